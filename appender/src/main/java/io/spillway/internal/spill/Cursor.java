@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What has been delivered, and the file that says so: two slots written in turn, so that a write
- * cut short leaves the older one.
+ * The position up to which everything is delivered, and the file that stores it: two slots written
+ * in turn, so that an incomplete write leaves the older one.
  *
- * <p>It goes to the file so often that a crash repeats at most {@link #MAX_LAG_EVENTS} events or
- * {@link #MAX_LAG_NANOS} of them. With a sync interval the syncer decides that: it saves a position
- * once the destination of everything before it is forced to the disk.
+ * <p>The position is saved so often that a crash repeats at most {@link #MAX_LAG_EVENTS} events or
+ * those of {@link #MAX_LAG_NANOS}. With a sync interval the syncer decides when to save: it saves a
+ * position once the destination of everything before that position is forced to the disk.
  *
- * <p>Concurrency: the reader advances, and saves unless the syncer does. {@code position} is stored
- * after the sink took what is before it; were that weaker, the syncer could save a position whose
- * bytes the log had not got when it was forced. {@code saved} is stored after the file is written;
- * were that weaker, a segment could be unlinked before the cursor is beyond it. The file is used
- * under this object's monitor, for which the reader waits only when a directory was replaced or a
- * slot is closed.
+ * <p>Concurrency: the reader advances the position, and saves it unless the syncer does. {@code
+ * position} is stored after the sink accepted everything before it; with a weaker store the syncer
+ * could save a position whose bytes the log did not have when it was forced. {@code saved} is
+ * stored after the file is written; with a weaker store a segment could be unlinked before the
+ * cursor is beyond it. The file is used under this object's monitor. The reader waits for it only
+ * when a directory was replaced or a slot is closed.
  */
 final class Cursor implements Closeable {
 
@@ -45,11 +45,11 @@ final class Cursor implements Closeable {
   private static final String SAVE = "save the cursor";
 
   /**
-   * Everything before it is delivered.
+   * A place in the spill; everything before it is delivered.
    *
-   * @param segment number of the segment to go on in
-   * @param offset where in it; 0 for its start
-   * @param sequence of the next event
+   * @param segment number of the segment in which reading continues
+   * @param offset place in that segment; 0 for its start
+   * @param sequence sequence of the next event
    */
   record Position(long segment, long offset, long sequence) {
     boolean isAt(Position other) {
@@ -66,7 +66,7 @@ final class Cursor implements Closeable {
   private final SpillListener listener;
   private final LongSupplier nanoClock;
 
-  // Under the monitor, once it is open.
+  // Guarded by the monitor once the cursor is open.
   private final byte[] slot = new byte[SLOT];
   private DiskFile file;
   private Object fileKey;
@@ -74,9 +74,9 @@ final class Cursor implements Closeable {
   private volatile boolean closed; // stored under the monitor
 
   private volatile Position position;
-  private volatile Position saved; // null if the file does not say
-  private volatile int holds; // stored by the reader alone
-  private boolean savedBySyncer; // set before any thread starts
+  private volatile Position saved; // null if the file has no valid position
+  private volatile int holds; // written by the reader only
+  private boolean savedBySyncer; // set before another thread uses the cursor
   private long unsavedEvents;
   private long savedAtNanos;
 
@@ -87,7 +87,7 @@ final class Cursor implements Closeable {
     this.nanoClock = nanoClock;
   }
 
-  /** Opens or creates the file; the position is null unless it says one that is sane. */
+  /** Opens or creates the file; the position is null unless the file has a valid one. */
   static Cursor open(Disk files, Path directory, SpillListener listener, LongSupplier nanoClock)
       throws IOException {
     Cursor cursor = new Cursor(files, directory, listener, nanoClock);
@@ -106,7 +106,10 @@ final class Cursor implements Closeable {
     return opened;
   }
 
-  /** Whether a later version of Spillway wrote it; false also when it cannot be read now. */
+  /**
+   * Returns whether a later version of Spillway wrote the file; false also when the file cannot be
+   * read now.
+   */
   static boolean isLater(Disk files, Path directory) {
     try {
       peek(files, directory);
@@ -114,14 +117,15 @@ final class Cursor implements Closeable {
     } catch (LaterFormatException e) {
       return true;
     } catch (IOException e) {
-      return false; // whoever opens it is told
+      return false; // opening the file reports the failure
     }
   }
 
   /**
-   * What the file of a directory says, without creating, locking or changing anything.
+   * Returns the position in the cursor file of a directory, or null, without creating, locking or
+   * changing anything.
    *
-   * @throws LaterFormatException if a later version wrote it
+   * @throws LaterFormatException if a later version wrote the file
    */
   static Position peek(Disk files, Path directory) throws IOException {
     Cursor cursor = new Cursor(files, directory, null, null);
@@ -143,9 +147,9 @@ final class Cursor implements Closeable {
   }
 
   /**
-   * A descriptor may be dead for good, though its file is still there: that of a network file
-   * system which has lost its session. The old one stays if the name has another file, which is
-   * another process's, or if it cannot be opened now.
+   * Replaces the descriptor, which may have become unusable although the file still exists: on a
+   * network file system that has lost its session. The old descriptor stays if the name belongs to
+   * another file, which is another process's, or if the file cannot be opened now.
    */
   private void openAgain() {
     DiskFile unused = null;
@@ -163,7 +167,10 @@ final class Cursor implements Closeable {
     }
   }
 
-  /** Without it all comes again, so a failure of a moment is not the last word. */
+  /**
+   * Returns the stored position, or null, and reports failures. Tries more than once, because
+   * without a position all leftovers are delivered again.
+   */
   private Position loadOrTell() {
     for (int failures = 0; Spill.triesAgain(failures); failures++) {
       try {
@@ -175,7 +182,7 @@ final class Cursor implements Closeable {
     return null;
   }
 
-  /** The newest valid slot, or null. */
+  /** Returns the position of the newest valid slot, or null. */
   private Position load() throws IOException {
     if (file.size() < FILE_BYTES) {
       return file.size() < SLOT ? null : decode(0);
@@ -206,7 +213,7 @@ final class Cursor implements Closeable {
         new Position(buffer.getLong(SEGMENT), buffer.getLong(OFFSET), buffer.getLong(SEQUENCE));
     boolean sane =
         read.segment >= 0
-            && read.segment <= SegmentFormat.MAX_OLD_NUMBER // or no names are left behind it
+            && read.segment <= SegmentFormat.MAX_OLD_NUMBER // otherwise no numbers are left above
             && read.offset >= 0
             && read.sequence >= 0
             && read.sequence < SegmentFormat.MAX_NUMBER;
@@ -239,14 +246,17 @@ final class Cursor implements Closeable {
       if (file != null) {
         file.close();
       }
-      file = null; // not without memory for it: it is closed once more
+      file = null; // not after an OutOfMemoryError: the file is closed again then
     } catch (IOException e) {
       file = null;
       throw e;
     }
   }
 
-  /** Only what is forced is saved from now on. Before any other thread comes. */
+  /**
+   * Leaves saving to the syncer, which saves only forced positions. Called before another thread
+   * uses the cursor.
+   */
   void leaveToSyncer() {
     savedBySyncer = true;
   }
@@ -255,12 +265,15 @@ final class Cursor implements Closeable {
     return position;
   }
 
-  /** What the file says, or null. */
+  /** Returns the position in the file, or null. */
   Position saved() {
     return saved;
   }
 
-  /** From now on it stays as it is: not all before the position is delivered or renamed. */
+  /**
+   * Keeps the position in the file unchanged until {@link #release}, because not everything before
+   * the current position is delivered or renamed. Holds are counted.
+   */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void hold() {
     holds++;
@@ -276,7 +289,10 @@ final class Cursor implements Closeable {
     unsavedEvents += events;
   }
 
-  /** The record about to be delivered may itself exceed the lag; what is before it must not add. */
+  /**
+   * Saves the position if the record about to be delivered and the unsaved events exceed the lag
+   * together. The record may exceed it alone.
+   */
   void beforeDelivery(int events) {
     if (unsavedEvents > 0 && unsavedEvents + events > MAX_LAG_EVENTS) {
       save();
@@ -289,7 +305,7 @@ final class Cursor implements Closeable {
     }
   }
 
-  /** The directory was replaced and the file with it. */
+  /** Closes the file and forgets the saved position, because the directory was replaced. */
   synchronized void fileLost() {
     try {
       closeFile();
@@ -299,7 +315,7 @@ final class Cursor implements Closeable {
     saved = null;
   }
 
-  /** True when the file says what {@link #position} says, or when the syncer sees to that. */
+  /** Saves the position; returns true when the file has it, or when the syncer will save it. */
   boolean save() {
     if (savedBySyncer) {
       return true;
@@ -311,19 +327,20 @@ final class Cursor implements Closeable {
     return done;
   }
 
-  /** Syncer: what is before the position is on the disk, so the position goes there. */
+  /** Syncer: saves a position; everything before it is on the disk. */
   synchronized void saveForced(Position forced) {
-    if (!position.isBefore(forced)) { // else it was set back to what must come first
+    if (!position.isBefore(forced)) { // otherwise it was set back to prepended records
       write(forced);
     }
   }
 
   /**
-   * Something was put there: the file must not say a place behind it. What is before it may still
-   * wait to be forced. With no other thread at work but the syncer.
+   * Sets the position back to records that were prepended at {@code to}, because the file must not
+   * have a position behind them. Records before {@code to} may still wait to be forced. No thread
+   * but the syncer may run.
    *
-   * @return false if the file says such a place, and what was put there would be taken for
-   *     delivered; then nothing has changed
+   * @return false if the file has a position behind {@code to} and cannot be changed, so that the
+   *     prepended records would be taken for delivered; then nothing has changed
    */
   synchronized boolean holdBack(Position to) {
     Position before = position;
@@ -340,14 +357,17 @@ final class Cursor implements Closeable {
     return back;
   }
 
-  /** Saves whatever waits to be forced, with no other thread at work but the syncer. */
+  /**
+   * Saves the position although records before it may wait to be forced. No thread but the syncer
+   * may run.
+   */
   synchronized boolean saveAtOnce() {
     return write(position);
   }
 
   private synchronized boolean write(Position wanted) {
     if (closed || holds > 0) {
-      return false; // the directory may have a new owner, or a file that may be taken for delivered
+      return false; // may be of a new owner, or would skip a file set aside
     }
     savedAtNanos = nanoClock.getAsLong();
     try {
@@ -365,7 +385,7 @@ final class Cursor implements Closeable {
     return true;
   }
 
-  /** Whether something is delivered of which the file does not know. */
+  /** Returns whether something is delivered that the file does not state yet. */
   boolean isBehind() {
     Position now = position;
     Position known = saved;
@@ -373,16 +393,16 @@ final class Cursor implements Closeable {
   }
 
   /**
-   * Syncer: how far it may be saved after the next force; null if there is nothing to save, or not
-   * now. The position is read before the holds: in the other order it could be one from behind a
-   * hold, whose file is delivered after the force.
+   * Returns the position that may be saved after the next force; null if there is nothing to save,
+   * or if the cursor is held. The position is read before the holds: in the other order it could be
+   * behind a new hold, whose file is delivered after the force.
    */
   Position awaitingForce() {
     Position now = position;
     return closed || holds > 0 || !isBehind() ? null : now;
   }
 
-  /** Whether the syncer has still to save a position as far as that. */
+  /** Returns whether the syncer has yet to save a position as far as {@code end}. */
   boolean awaitsSyncer(Position end) {
     Position now = saved;
     return savedBySyncer && end != null && (now == null || now.isBefore(end));

@@ -16,24 +16,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Makes room: writes the oldest segment that nobody reads yet once more, without the records that
- * may be dropped. Writer thread, while it holds the monitor of the reader.
+ * Makes room: rewrites the oldest segment that no thread reads yet, without the records that may be
+ * dropped. Called by the writer thread, which then holds the monitor of the reader.
  *
  * <ol>
- *   <li>Sequence numbers stay: a record without payload, written twice, stands for what is left
- *       out, so that the gap is not taken for damage.
- *   <li>What is left of the segment before goes into the same copy, so that the number of files
- *       does not grow with what was dropped.
- *   <li>The copy gets the segment's name in one step; only then is the segment before unlinked. A
- *       crash in between leaves one whose events the next one begins with, and which is passed over
- *       ({@link SegmentHeader#isWithin}).
- *   <li>A segment with damage is left to the reader, who counts it.
+ *   <li>Sequence numbers stay: a marker record without payload, written twice, stands for dropped
+ *       events, so that the gap is not taken for damage.
+ *   <li>The rest of the segment before goes into the same copy, so that the number of files does
+ *       not grow with the number of dropped records.
+ *   <li>The copy gets the segment's name in one step; only then is the segment before it unlinked.
+ *       A crash in between leaves a segment whose events are at the start of the next one, and
+ *       which the next start skips ({@link SegmentHeader#isWithin}).
+ *   <li>A segment with damage is left to the reader, which counts the damage.
  * </ol>
  */
 final class Eviction {
   private static final String EVICT = "make room in";
 
-  /** So that the header of a copy can tell their number. */
+  /** The most events of a copy, so that their number fits into its header. */
   private static final long MAX_EVENTS = 1 << 30;
 
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1); // after a failure
@@ -47,10 +47,10 @@ final class Eviction {
   private final SpillSlot own;
   private final boolean forced;
   private final LongSupplier nanoClock;
-  private final Set<Path> done = new HashSet<>(); // leftovers that were looked at
-  private final Set<Path> copies = new HashSet<>(); // leftovers that are known to be whole
+  private final Set<Path> done = new HashSet<>(); // leftovers that were examined
+  private final Set<Path> copies = new HashSet<>(); // leftovers that evictions wrote
   private boolean failing;
-  private boolean diskFull; // for the last copy that was tried
+  private boolean diskFull; // whether the last copy failed on a full disk
   private long failedNanos;
 
   Eviction(SpillContext context, SpillSlot own, SpillReader reader, SegmentWriter writer) {
@@ -65,7 +65,7 @@ final class Eviction {
     this.writer = writer;
   }
 
-  /** False if nothing that is not read yet may be dropped, or the disk does not let it be. */
+  /** Returns false if no record that is not read yet may be dropped, or if the disk prevents it. */
   boolean evict(Spill.Evictor evictor) {
     long now = nanoClock.getAsLong();
     if (failing && now - failedNanos < PAUSE_NANOS) {
@@ -79,14 +79,14 @@ final class Eviction {
     }
     if (made) {
       listener.succeeded(EVICT);
-      failing = false; // what failed is tried again when it is needed
+      failing = false; // a segment that failed is tried again when room is needed
     }
     return made;
   }
 
   /**
-   * The segment stays as it is; the next one may be had. On a full disk that is one whose copy is
-   * small enough.
+   * Notes a failure, after which the segment stays as it is. The copy of the next segment may
+   * succeed; on a full disk that is one that is small enough.
    */
   private boolean failed(Path path, IOException e) {
     failing = true;
@@ -96,7 +96,7 @@ final class Eviction {
     return false;
   }
 
-  /** Hears of damage. */
+  /** Notes whether damage was reported. */
   private static final class Loss extends SpillListener {
     private boolean any;
 
@@ -107,15 +107,15 @@ final class Eviction {
   }
 
   /**
-   * One that is complete and has no name yet.
+   * A copy that is complete but does not have the segment's name yet.
    *
-   * @param dropped events
+   * @param dropped the number of events dropped
    */
   private record Copy(Path path, SegmentHeader header, long length, long dropped) {}
 
   private boolean evictLive(Spill.Evictor evictor) {
     LiveSegment link = reader.lastOpened();
-    LiveSegment before = null; // between link and segment; may go into the copy
+    LiveSegment before = null; // the one behind link, may be merged into the copy
     for (LiveSegment segment = link.next(); segment != null; segment = segment.next()) {
       if (before != null && !isMergeable(before, segment)) {
         link = before;
@@ -165,7 +165,7 @@ final class Eviction {
       copy = copy(evictor, sources, header, segment.path, loss);
     }
     if (copy == null) {
-      segment.evicted(); // it has nothing to drop
+      segment.evicted(); // nothing in it can be dropped
       return false;
     }
     long evicted = copy.dropped + segment.evictedEvents();
@@ -185,10 +185,10 @@ final class Eviction {
     if (before != null) {
       waiting += before.mark().offset() - SegmentFormat.SEGMENT_HEADER;
     }
-    counters.appended(-waiting); // never all that waits: the copy stands for it
+    counters.appended(-waiting); // never all waiting bytes: those of the copy stay
     evictor.end(false);
     if (before != null) {
-      // what is left of it is in the copy; if it stays, the next start passes it over
+      // its rest is in the copy; if the file stays, the next start skips it
       reader.retirement.unlink(own, before.path, before.diskBytes());
     }
     return true;
@@ -207,7 +207,7 @@ final class Eviction {
             && header.kind() == kind
             && header.resumeOffset() == 0
             && !resumed
-            && !reader.setAside.holds(slot, leftover.number() - 1) // may have been put before it
+            && !reader.setAside.holds(slot, leftover.number() - 1) // may be prepended to it
             && !isAtCursor(slot, leftover)
             && !done.contains(leftover.path())) {
           boolean merge = previous != null && isMergeable(slot, all.get(i - 1), previous, header);
@@ -233,7 +233,7 @@ final class Eviction {
     return copies.contains(before.path())
         && slot.listing.asides().isEmpty()
         && first.runSequence() == header.runSequence()
-        && first.firstSequence() + first.events() == header.firstSequence() // none between them
+        && first.firstSequence() + first.events() == header.firstSequence() // no gap
         && before.size() < writer.segmentBytes() / 2
         && header.firstSequence() - first.firstSequence() < MAX_EVENTS / 2;
   }
@@ -290,7 +290,7 @@ final class Eviction {
     evictor.end(true);
     if (merge) {
       all.remove(index - 1);
-      reader.retirement.settled(slot, before.size()); // it is in the one behind it, never opened
+      reader.retirement.settled(slot, before.size()); // merged into the next, never opened
       copies.remove(before.path());
       reader.retirement.unlink(slot, before.path(), before.size());
     }
@@ -309,7 +309,7 @@ final class Eviction {
     return source;
   }
 
-  /** Null if nothing can be dropped, or not without a look at damage. */
+  /** Returns the copy; null if nothing can be dropped, or if the segment has damage. */
   private Copy copy(
       Spill.Evictor evictor, List<SegmentReader> from, SegmentHeader header, Path path, Loss loss)
       throws IOException {
@@ -368,8 +368,9 @@ final class Eviction {
   }
 
   /**
-   * What stands for events that are left out, twice: they are counted already, and if one was
-   * damaged and there were no other, they would be counted as damaged, too.
+   * Writes two equal markers for events that are left out, and returns the position behind them.
+   * These events are counted already; if the only marker were damaged, they would be counted again,
+   * as lost.
    */
   private static long skip(DiskFile to, long salt, long position, long from, long until)
       throws IOException {
@@ -395,7 +396,7 @@ final class Eviction {
     } finally {
       if (!published) {
         copies.remove(path);
-        done.remove(path); // it is tried again
+        done.remove(path); // so that it is tried again
         files.delete(copy.path);
       }
     }

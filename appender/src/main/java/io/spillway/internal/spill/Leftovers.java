@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Opens the segments of earlier runs one after the other, slot by slot, and counts what is missing
- * between them. Reader thread only.
+ * Opens the segments of earlier runs one after the other, slot by slot, and counts the events
+ * missing between them. Reader thread only; an eviction uses it while the reader is kept out.
  */
 final class Leftovers {
 
@@ -27,16 +27,16 @@ final class Leftovers {
   private final SetAside setAside;
   private final Queue<SpillSlot> slots = new LinkedList<>();
   private SpillSlot slot;
-  private SegmentReader through; // the last
+  private SegmentReader through; // the last one that was finished
   private int index;
   private long expected = -1;
-  private boolean expectedByCursor; // alone: no segment was read yet that ends there
-  private Cursor.Position resume; // as the last one that was put before another says of that
+  private boolean expectedByCursor; // only the cursor states it: no segment read so far ends there
+  private Cursor.Position resume; // in the next segment, as the last prepended one states
   private long previous;
   private Path unknownLoss;
   private long unknownNumber;
-  private int unreadable; // since the last segment that was read
-  private long openEnded; // number of what was set aside last, if its end is not known; else 0
+  private int unreadable; // number of them since the last segment that was read
+  private long openEnded; // number of the file set aside last, if its end is unknown; else 0
 
   Leftovers(SpillContext context, Retirement retirement, SetAside setAside) {
     files = context.files();
@@ -47,7 +47,10 @@ final class Leftovers {
     this.setAside = setAside;
   }
 
-  /** All there are now, in order. Before anything was read; again if more are found by then. */
+  /**
+   * Begins with all slots there are now, in order. Called before anything was read, and again if
+   * more slots are found by then.
+   */
   void begin(List<SpillSlot> all) {
     slot = null;
     slots.clear();
@@ -90,7 +93,7 @@ final class Leftovers {
     unreadable = 0;
   }
 
-  /** The next segment with something to read in it, or null after the last one. */
+  /** Returns the next segment with something to read in it, or null after the last one. */
   SegmentReader next() throws IOException {
     while (slot != null) {
       while (index < slot.leftovers().size()) {
@@ -143,7 +146,9 @@ final class Leftovers {
     }
   }
 
-  /** Its size may have been unknown so far, and have counted for nothing. */
+  /**
+   * Returns the leftover with its size, which may have been unknown, and counted as zero, so far.
+   */
   private Leftover measured(Leftover listed, DiskFile file) throws IOException {
     Leftover measured = listed.measured(file);
     if (measured != listed) {
@@ -154,7 +159,9 @@ final class Leftovers {
     return measured;
   }
 
-  /** Whether a crash has left it when room had been made. */
+  /**
+   * Returns whether a crash during an eviction left this segment, which is part of the next one.
+   */
   private boolean isWithinNext(Leftover leftover, SegmentHeader header) {
     Cursor.Position position = slot.cursor.position();
     return index + 1 < slot.leftovers().size()
@@ -162,7 +169,7 @@ final class Leftovers {
         && header.isWithin(SegmentFormat.header(files, slot.leftovers().get(index + 1)));
   }
 
-  /** What has leftovers that are not open yet, in order. */
+  /** Returns the slots with leftovers that are not open yet, in order. */
   List<SpillSlot> slots() {
     List<SpillSlot> all = new ArrayList<>();
     if (slot != null) {
@@ -172,17 +179,20 @@ final class Leftovers {
     return all;
   }
 
-  /** The first leftover of a slot that is not open yet. */
+  /** Returns the index of the first leftover of a slot that is not open yet. */
   int firstUnread(SpillSlot of) {
     return of == slot ? index : 0;
   }
 
-  /** Whether that is to be read from elsewhere than its beginning. */
+  /** Returns whether the first unread leftover of a slot is not read from its beginning. */
   boolean isResumed(SpillSlot of) {
     return of == slot && resume != null;
   }
 
-  /** Whether one without a header was cut, and not begun by a crash: cursor or next one know it. */
+  /**
+   * Returns whether a file without a header was truncated, rather than just begun when a crash
+   * came. The cursor or the next segment shows that.
+   */
   private boolean hadRecords(Leftover leftover) {
     Cursor.Position position = slot.cursor.position();
     if (position != null && position.segment() == leftover.number()) {
@@ -209,7 +219,7 @@ final class Leftovers {
     }
     unknownLoss = path;
     unknownNumber = number;
-    openEnded = 0; // what is missing behind it is told of as unknown
+    openEnded = 0; // events missing behind it are reported as an unknown number
   }
 
   private SegmentReader reader(Leftover leftover, DiskFile file, SegmentHeader header) {
@@ -242,7 +252,7 @@ final class Leftovers {
     long due = expected;
     endAsideBefore(header, header.firstSequence());
     Cursor.Position begun = begun(leftover);
-    if (begun != null) { // if it was cut before there, what is left was delivered
+    if (begun != null) { // if the file is cut before that offset, its rest was delivered
       reader.startAt(Math.min(begun.offset(), limit), begun.sequence());
     } else if (due >= 0) {
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
@@ -253,9 +263,9 @@ final class Leftovers {
         Path path = missing ? missingBefore(leftover) : unknownLoss;
         boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
         if (unreadable <= 1 && neighbour || due >= header.runSequence()) {
-          unknownLoss = null; // else some of them may be of the run before
+          unknownLoss = null; // else some of the events may be of the run before
         }
-        expected = header.firstSequence(); // telling may throw, and this be called again
+        expected = header.firstSequence(); // first: the listener may throw, and it is called again
         listener.recordsLost(lost, path, missing ? "missing" : "unreadable", true);
       }
     }
@@ -263,7 +273,10 @@ final class Leftovers {
     previous = leftover.number();
   }
 
-  /** Where to go on in one of which a part was delivered; null if none is known to be. */
+  /**
+   * Returns where reading resumes in a segment of which a part was delivered; null if that is not
+   * known of it.
+   */
   private Cursor.Position begun(Leftover leftover) {
     Cursor.Position position = slot.cursor.position();
     boolean known =
@@ -274,14 +287,17 @@ final class Leftovers {
     return begun != null && begun.segment() == leftover.number() ? begun : null;
   }
 
-  /** The first that should be there. */
+  /** Returns the first segment that should be there; the leftover itself if that is unknown. */
   private Path missingBefore(Leftover leftover) {
     long number = (previous / SegmentFormat.NUMBER_STEP + 1) * SegmentFormat.NUMBER_STEP;
     boolean known = previous >= 0 && number < leftover.number();
     return known ? SlotListing.segmentPath(slot.directory, number) : leftover.path();
   }
 
-  /** Retirement saves the cursor before it unlinks, but a power cut may keep only the latter. */
+  /**
+   * Warns that the cursor is older than the segments. Retirement saves the cursor before it unlinks
+   * a segment, but a power cut may preserve only the unlinking.
+   */
   private void tellOldCursor(long events, Path before) {
     listener.warning(
         "cursor " + slot.directory,
@@ -296,7 +312,10 @@ final class Leftovers {
             + " matters; spillSync keeps the cursor up to date.");
   }
 
-  /** What earlier runs have set aside between the last segment and a number is not missing. */
+  /**
+   * Passes what earlier runs set aside between the last segment and a number: its events are not
+   * missing.
+   */
   private void passAsides(long number) {
     long last = previous;
     for (SlotListing.Aside aside : slot.listing.asides()) {
@@ -309,8 +328,8 @@ final class Leftovers {
   }
 
   /**
-   * What is missing before it and behind it is counted when it has been read, so that it has to
-   * know where its neighbours end and begin.
+   * Passes a file set aside. Events missing before it and behind it are counted when it has been
+   * read, so that it has to know where its neighbours end and begin.
    */
   private void pass(SlotListing.Aside aside) {
     Rest rest = aside.rest();
@@ -321,7 +340,7 @@ final class Leftovers {
     boolean unread = rest.offset() == SegmentFormat.SEGMENT_HEADER;
     Cursor.Position behind =
         header == null ? null : header.behind(Math.max(header.endSequence(null), rest.end()));
-    if (behind != null) { // a single record of that segment says nothing
+    if (behind != null) { // null for a single record of that segment
       resume = behind;
     }
     if (header != null) {
@@ -340,12 +359,15 @@ final class Leftovers {
     }
     reportUnknownLoss();
     boolean segment = header != null && header.firstSequence() > header.runSequence();
-    boolean known = rest.end() > 0 && (expected >= 0 || segment); // else a record of any segment
+    boolean known = rest.end() > 0 && (expected >= 0 || segment); // else a record of any one
     expected = known ? Math.max(expected, rest.end()) : -1;
     openEnded = rest.end() > 0 ? 0 : aside.number();
   }
 
-  /** What was set aside last goes up to the next one that is there, unless that begins a run. */
+  /**
+   * Notes that the file set aside last goes up to the next file that exists, unless that begins a
+   * run.
+   */
   private void endAsideBefore(SegmentHeader header, long sequence) {
     if (openEnded > 0 && header.firstSequence() > header.runSequence()) {
       setAside.endsAt(slot, openEnded, sequence);
@@ -354,10 +376,10 @@ final class Leftovers {
   }
 
   /**
-   * The header of what follows a segment and was not read yet, or null. That may be a file that an
-   * earlier run has set aside.
+   * Returns the header of the file that follows a segment and was not read yet, or null. The file
+   * may be one that an earlier run set aside.
    *
-   * @param at where the next leftover is
+   * @param at index of the next leftover
    */
   private SegmentHeader headerBehind(long number, int at) {
     Leftover next = at < slot.leftovers().size() ? slot.leftovers().get(at) : null;
@@ -371,8 +393,8 @@ final class Leftovers {
   }
 
   /**
-   * The segment that could not be opened is taken from the others, which go on. It is told last, as
-   * that needs memory.
+   * Sets aside the segment that could not be opened, so that the others go on. Reports it last,
+   * because that needs memory.
    */
   void setAside() {
     Leftover leftover = slot.leftovers().get(index);
@@ -391,21 +413,22 @@ final class Leftovers {
     if (begun != null) {
       return new Rest(begun.offset(), begun.sequence(), end);
     }
-    // What is missing before it is counted when it can be read, unless it is reported otherwise.
+    // Events missing before it are counted when it can be read, unless they are reported
+    // otherwise.
     boolean counted = expectedByCursor || unknownLoss != null;
     long sequence = counted ? 0 : Math.max(0, expected);
     return new Rest(SegmentFormat.SEGMENT_HEADER, sequence, end);
   }
 
   /**
-   * The same for the segment opened last.
+   * Sets aside the rest of the segment opened last.
    *
-   * @return as what it waits; to be told by the caller, to whom it is still open
+   * @return the path under which it waits; the caller, which has the segment open, reports it
    */
   Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     Cursor.Position behind = reader.behind();
-    boolean told = behind != null || reader.knowsEnd(); // its end may be within the next
+    boolean told = behind != null || reader.knowsEnd(); // the end may be within the next segment
     boolean known = told || next != null && next.runSequence() <= reader.firstSequence;
     long end = told ? reader.end() : known ? next.firstSequence() : 0;
     if (known) {
@@ -427,15 +450,18 @@ final class Leftovers {
     return waitsAs;
   }
 
-  /** What is missing before its end is counted with it, what is missing behind that is not. */
+  /**
+   * Continues behind a segment set aside. Events missing before its end are counted with it, events
+   * missing behind its end are not.
+   */
   private void wentAside(long number, long end) {
     expected = end;
     openEnded = end < 0 ? number : 0;
     expectedByCursor = false;
-    resume = null; // the next slot, which needs memory, comes when the next segment is asked for
+    resume = null; // next() goes on to the next slot, which needs memory
   }
 
-  /** The empty segment that told where the one before ends has nothing else to tell. */
+  /** Skips the empty segment whose only purpose is to state where the one before it ends. */
   private void passEnd() {
     Leftover next = index < slot.leftovers().size() ? slot.leftovers().get(index) : null;
     if (next == null || next.size() != SegmentFormat.SEGMENT_HEADER) {
@@ -449,7 +475,7 @@ final class Leftovers {
     }
   }
 
-  /** The reader is through with a segment. If this throws, it is called again. */
+  /** Notes that the reader has finished a segment. If this throws, it is called again. */
   void finished(SegmentReader reader) {
     if (reader != through) {
       end(reader);

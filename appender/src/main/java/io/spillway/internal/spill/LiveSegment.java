@@ -7,17 +7,18 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A segment of this run, shared by its writer, its reader and the syncer; a link in the chain the
- * reader follows.
+ * A segment of this run, shared by the writer, the reader and the syncer; a link in the chain that
+ * the reader follows.
  *
- * <p>Concurrency: {@code mark} is stored by the writer after the bytes it covers are written. Were
- * that store weaker, the reader could look for a record not yet in the file and call it damage.
- * Offset and sequence are one object: read apart, they could belong to different records. {@code
- * state}: the writer appends only while it holds WRITING, anybody may turn OPEN into SEALED, and
- * SEALED is final; so who reads SEALED first and the mark afterwards has the last mark. {@code
- * sealRequested} catches the writer in WRITING: it is stored before the state is tried, and the
- * writer looks at it after going back to OPEN, so one of the two seals. {@code next} is stored by
- * the writer when the new segment is complete; its readers follow only complete links.
+ * <p>Concurrency: {@code mark} is stored by the writer after the bytes before it are written. With
+ * a weaker store the reader could search for a record that is not yet in the file, and report
+ * damage. Offset and sequence are one object: read separately, they could belong to different
+ * records. {@code state}: the writer appends only while it holds WRITING, any thread may turn OPEN
+ * into SEALED, and SEALED is final; so a thread that reads SEALED first and the mark afterwards has
+ * the last mark. {@code sealRequested} covers a request while the state is WRITING: it is stored
+ * before the state change is tried, and the writer checks it after going back to OPEN, so that one
+ * of the two seals. {@code next} is stored by the writer when the new segment is complete; its
+ * readers follow only complete links.
  */
 final class LiveSegment {
 
@@ -49,12 +50,12 @@ final class LiveSegment {
   private volatile long diskBytes;
   private volatile boolean retired;
   private boolean evicted; // writer only: nothing in it can be dropped any more
-  private long evictedEvents; // stored before it is linked, read by who has come to it
-  private DiskFile readFile; // under itself; null while nobody has it open for reading
-  private boolean reading; // under itself; the reader has come to it
-  private boolean drained; // under itself; all of it is delivered
+  private long evictedEvents; // stored before it is linked, read after the link was followed
+  private DiskFile readFile; // guarded by this; null while it is not open for reading
+  private boolean reading; // guarded by this; the reader has opened it
+  private boolean drained; // guarded by this; all of it is delivered
 
-  private Object key; // under itself; identity of the file that has the name
+  private Object key; // guarded by this; identity of the file that has the name
 
   LiveSegment(
       Path path,
@@ -73,7 +74,7 @@ final class LiveSegment {
     this.diskBytes = SegmentFormat.SEGMENT_HEADER;
   }
 
-  /** The start of the chain: sealed, no file. */
+  /** Returns the start of the chain: sealed, without a file. */
   static LiveSegment head() {
     LiveSegment head = new LiveSegment(null, null, HEAD, null, null);
     head.seal();
@@ -84,7 +85,7 @@ final class LiveSegment {
     return writeFile == null;
   }
 
-  /** Reader: its file, which is the reader's to close from now on. */
+  /** Reader: returns the read handle, which the reader has to close from now on. */
   synchronized DiskFile beginReading(Disk files) throws IOException {
     if (readFile == null) {
       readFile = files.openForReading(path);
@@ -93,12 +94,15 @@ final class LiveSegment {
     return readFile;
   }
 
-  /** Its file if it is open for reading, or null. */
+  /** Returns the read handle if the file is open for reading, or null. */
   synchronized DiskFile readFile() {
     return readFile;
   }
 
-  /** Writer: gives the file up, for the caller to close; null if the reader has it. */
+  /**
+   * Returns the read handle, for the caller to close; null if there is none, or if the reader has
+   * it. Writer, or reader at the end.
+   */
   synchronized DiskFile takeReadFile() {
     DiskFile taken = reading ? null : readFile;
     if (taken != null) {
@@ -107,7 +111,7 @@ final class LiveSegment {
     return taken;
   }
 
-  /** Reader: it is through, and closes the file. */
+  /** Reader: notes that all of it is delivered; the caller closes the read handle. */
   synchronized void drained() {
     drained = true;
     readFile = null;
@@ -117,18 +121,21 @@ final class LiveSegment {
     return drained;
   }
 
-  /** Whether its name stands for its file. */
+  /** Returns whether the name of this segment still belongs to its file. */
   synchronized boolean isNamed(Disk files) throws IOException {
     return key.equals(files.key(path));
   }
 
-  /** Gives its name to a copy, unless all of it was delivered meanwhile. */
+  /**
+   * Gives the name of this segment to a copy, which is deleted if all of the segment was delivered
+   * meanwhile.
+   */
   synchronized void replaceBy(Disk files, Path copy) throws IOException {
     Object copied = files.key(copy);
     files.replace(copy, path);
     key = copied;
     if (retired) {
-      files.delete(path); // it must not come back
+      files.delete(path); // delivered events must not come back
     }
   }
 
@@ -192,12 +199,15 @@ final class LiveSegment {
     evictedEvents = eventsThatMadeRoom;
   }
 
-  /** How many of its events made room: something stands for them. */
+  /** Returns how many of its events were evicted; marker records stand for them. */
   long evictedEvents() {
     return evictedEvents;
   }
 
-  /** Whether it is what an eviction has left, and so whole: none leaves all. */
+  /**
+   * Returns whether an eviction wrote this segment, so that it is whole. Every eviction drops an
+   * event.
+   */
   boolean isCopy() {
     return evictedEvents > 0;
   }

@@ -9,21 +9,22 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * Unlinks what is delivered, always after the cursor has been saved beyond it (with a sync interval
- * that is after the log has been forced to the disk), and keeps a copy of what was damaged. What
- * cannot be unlinked now is tried again. Reader thread only.
+ * Unlinks delivered segments, always after the cursor has been saved beyond them (with a sync
+ * interval that is after the log has been forced to the disk), and keeps a copy of damaged ones. A
+ * file that cannot be unlinked now is tried again. Reader thread only; an eviction uses it while
+ * the reader is kept out.
  */
 final class Retirement {
 
   private static final String DELETE = "delete";
 
   /**
-   * A segment that is through.
+   * A file to be unlinked.
    *
    * @param live the segment if it is of this run, or null
-   * @param end where the cursor stood when all of it was delivered, null if it stood nowhere
-   * @param force of the log that must have succeeded, 0 if the cursor tells
-   * @param copied what stands for it must have its name after a power cut, too
+   * @param end the cursor position when all of it was delivered, null if there was none
+   * @param force the force of the log that must have succeeded, 0 if the cursor shows it
+   * @param copied whether a copy replaces it, whose name must survive a power cut as well
    */
   private record Item(
       SpillSlot slot,
@@ -47,7 +48,7 @@ final class Retirement {
   private boolean failing;
   private int openLeftovers;
 
-  /** Loads what the first segment that is through needs. */
+  /** Loads the class that the first delivered segment needs, before memory may be short. */
   static void rehearse() {
     new Item(null, null, 0, false, null, null, 0, false).bytes();
   }
@@ -70,7 +71,7 @@ final class Retirement {
     return openLeftovers == 0;
   }
 
-  /** Nothing in it could be read. */
+  /** Retires a leftover that is not read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
     items.add(
         new Item(
@@ -85,7 +86,10 @@ final class Retirement {
     settled(slot, leftover.counted());
   }
 
-  /** Its events are delivered, or elsewhere: at once, or with the others. */
+  /**
+   * Unlinks a file whose events are delivered or in another file: at once, or with the others if
+   * that fails.
+   */
   void unlink(SpillSlot slot, Path path, long bytes) {
     Item item = new Item(slot, path, bytes, false, null, null, 0, true);
     if (!remove(item)) {
@@ -93,7 +97,7 @@ final class Retirement {
     }
   }
 
-  /** What was set aside is settled; unlinked by the next {@link #flush}. */
+  /** Retires a file set aside whose events are settled; the next {@link #flush} unlinks it. */
   void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
     long force = syncer == null ? 0 : syncer.nextForce();
     items.add(new Item(slot, path, bytes, damaged, null, null, force, false));
@@ -102,7 +106,7 @@ final class Retirement {
   void retire(SegmentReader segment) {
     LiveSegment live = segment.live;
     if (live != null) {
-      live.drained(); // before the file is closed, which the writer would read otherwise
+      live.drained(); // before the file is closed: the writer may read from it otherwise
     }
     listener.close(segment.file, segment.path);
     items.add(
@@ -120,14 +124,14 @@ final class Retirement {
     }
   }
 
-  /** A leftover is no longer among those that are read in order. */
+  /** Counts a leftover as no longer among those that are read in order. */
   void settled(SpillSlot slot, long bytes) {
     counters.leftoversSettled(bytes);
     openLeftovers--;
     slot.leftoversOpen--;
   }
 
-  /** Unlinks everything due; false when something is left for later. */
+  /** Unlinks everything due; returns false when something is left for later. */
   boolean flush() {
     if (items.isEmpty()) {
       return true;
@@ -158,7 +162,7 @@ final class Retirement {
         failing = true;
         continue;
       }
-      if (!remove(item)) { // the others need not wait for it
+      if (!remove(item)) { // the others do not wait for it
         failing = true;
         continue;
       }
@@ -185,7 +189,7 @@ final class Retirement {
 
   private boolean remove(Item item) {
     if (item.live() != null) {
-      item.live().retire(); // before the file goes, so that no rewrite brings it back
+      item.live().retire(); // before the file is removed, so that no rewrite brings it back
     }
     try {
       Disk.State state = item.damaged() ? files.state(item.path()) : null;
@@ -196,7 +200,7 @@ final class Retirement {
         keepOrDelete(item);
       } else {
         if (item.copied() && syncer != null && files.exists(item.path())) {
-          item.slot().forceNames(); // else a power cut may take both
+          item.slot().forceNames(); // otherwise a power cut may take both files
         }
         files.delete(item.path());
       }
@@ -207,11 +211,14 @@ final class Retirement {
     if (item.live() != null && syncer != null) {
       syncer.unlinked(item.live());
     }
-    counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
+    counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be repeated
     return true;
   }
 
-  /** Whether the directory was removed, and another process has made the same names in it. */
+  /**
+   * Returns whether the directory was removed, and another process has created the same names in
+   * it.
+   */
   private boolean isAnothers(Item item) throws IOException {
     LiveSegment live = item.live();
     return live == null
@@ -233,8 +240,8 @@ final class Retirement {
   }
 
   /**
-   * If the directory of a slot was removed and made anew, the cursor is made anew as well, and the
-   * copies that were kept there may be gone.
+   * If the directory of a slot was removed and created again, lets the cursor file be created
+   * again, and counts the kept copies, which may be gone.
    */
   void follow(SpillSlot slot) {
     if (!slot.followReplacement()) {
@@ -245,7 +252,7 @@ final class Retirement {
       counters.corruptBytes.addAndGet(kept - slot.corruptBytes);
       slot.corruptBytes = kept;
     } catch (IOException e) {
-      listener.onFailure("list", slot.directory, e); // it is counted as it was
+      listener.onFailure("list", slot.directory, e); // the count stays as it was
     }
   }
 }

@@ -9,10 +9,10 @@ import java.util.zip.CRC32C;
 /** The layout drawn in the package description: constants, encoding, validation. Stateless. */
 final class SegmentFormat {
 
-  /** Of the cursor, and of segments whose records have no tags. */
+  /** Format version of the cursor, and of segments whose records have no tags. */
   static final short VERSION = 1;
 
-  /** Of segments whose records may have tags, or stand for what made room. */
+  /** Format version of segments whose records may have tags, or stand for evicted events. */
   static final short VERSION_TAGGED = 2;
 
   static final int SEGMENT_MAGIC = 0x5350_4C47; // SPLG
@@ -45,33 +45,42 @@ final class SegmentFormat {
   /** Sequence and segment numbers stay below this, so that no sum of them overflows. */
   static final long MAX_NUMBER = 1L << 62;
 
-  /** Of a leftover: whatever runs begin above it has room for all its segments, and their ends. */
+  /**
+   * Highest segment number of a usable leftover: runs that begin above it have room for all their
+   * segments, and for the ends of these.
+   */
   static final long MAX_OLD_NUMBER = MAX_NUMBER - (1L << 40);
 
   /**
-   * Between runs, so that a run need not scan what the last one left. No segment holds as many
-   * events: it is closed at a quarter of them.
+   * Distance between the sequences of two runs, so that a run need not scan what the last one left.
+   * No segment has as many events: a segment is closed at a quarter of them.
    */
   static final long RUN_SEQUENCE_GAP = 1L << 34;
 
   static final long MAX_SEGMENT_EVENTS = RUN_SEQUENCE_GAP >>> 2;
 
-  /** Free segment numbers before every segment, for what must come before it. */
+  /**
+   * Distance between segment numbers, so that 15 numbers before every segment stay free for records
+   * that must come before it.
+   */
   static final int NUMBER_STEP = 16;
 
   /**
-   * The segment numbers of a directory that has none begin with the time, in these units: a disk
-   * would have to begin 64 segments a millisecond to overtake it.
+   * Segment numbers per millisecond: in a directory without segments they begin with the time in
+   * these units. A disk would have to begin 64 segments per millisecond to overtake it.
    */
   static final int NUMBERS_PER_MILLI = 64 * NUMBER_STEP;
 
-  /** The next header is near where a file has many: then little is read beyond it. */
+  /**
+   * First buffer of {@link #find}. In a file with many headers the next one is near, and little is
+   * read beyond it.
+   */
   private static final int FIRST_SEARCH_BUFFER = 1 << 8;
 
   private static final int SEARCH_BUFFER = 1 << 16;
   private static final byte FIRST_MAGIC_BYTE = (byte) (RECORD_MAGIC >>> 24);
 
-  /** A later version of Spillway wrote it: not for this one to read, nor to change. */
+  /** A later version of Spillway wrote the file: this version must neither read nor change it. */
   static final class LaterFormatException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -86,14 +95,14 @@ final class SegmentFormat {
    * A segment header.
    *
    * @param kind what the payloads are
-   * @param salt random, unknown to whoever writes log text
+   * @param salt random, unknown to the authors of log messages
    * @param number as in the file name
    * @param firstSequence sequence of the first event
    * @param runSequence sequence of the first event of the run: gaps before it are no loss
    * @param previousEnd good length of the previous segment of this run, 0 for the first
-   * @param resumeOffset where to go on in the segment of the next number, 0 for its start
-   * @param createdMillis wall clock, for people
-   * @param events how many there are in it, 0 if that was not known when it was begun
+   * @param resumeOffset where reading resumes in the segment of the next number, 0 for its start
+   * @param createdMillis wall clock, for information only
+   * @param events the number of events in the segment, 0 if unknown when it was begun
    * @param tagged whether its records may have tags: format version 2
    */
   record SegmentHeader(
@@ -140,7 +149,10 @@ final class SegmentFormat {
       return bytes;
     }
 
-    /** Whether it says where that segment ends: the next one of the same run. */
+    /**
+     * Returns whether this header states where {@code previous} ends: it is the next one of the
+     * same run.
+     */
     boolean follows(SegmentHeader previous) {
       return runSequence == previous.runSequence
           && number - previous.number == NUMBER_STEP
@@ -148,10 +160,10 @@ final class SegmentFormat {
     }
 
     /**
-     * Where to go on in the segment behind one that was put before it, which alone says so; null if
-     * that is read from its start.
+     * Returns where reading resumes in the segment that this one was prepended to, which is stated
+     * only here; null if that segment is read from its start.
      *
-     * @param end the sequence with which this one ends
+     * @param end the sequence with which this segment ends
      */
     Cursor.Position behind(long end) {
       return resumeOffset >= SEGMENT_HEADER
@@ -160,7 +172,7 @@ final class SegmentFormat {
     }
 
     /**
-     * The sequence with which it ends, or -1 if that is unknown.
+     * Returns the sequence with which this segment ends, or -1 if that is unknown.
      *
      * @param next the header of the segment behind it, or null
      */
@@ -171,7 +183,10 @@ final class SegmentFormat {
       return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
-    /** Where it ends: the next one of its run knows, unless it was written once more since. */
+    /**
+     * Returns the offset where this segment ends: the next header of its run states it, unless this
+     * segment was rewritten since.
+     */
     long limit(SegmentHeader next, long size) {
       return events == 0 && next != null && next.follows(this)
           ? Math.min(size, next.previousEnd)
@@ -179,8 +194,8 @@ final class SegmentFormat {
     }
 
     /**
-     * The sequence from which on its records are not its own: a write that failed has left them.
-     * Where some between were merged, nothing else tells.
+     * Returns the sequence from which on records in the file are not part of this segment: a failed
+     * write left them. After a merge of the segments behind it nothing else shows that.
      */
     long until(SegmentHeader next) {
       return events == 0 && next != null && next.runSequence == runSequence
@@ -188,7 +203,7 @@ final class SegmentFormat {
           : Long.MAX_VALUE;
     }
 
-    /** Whether all of it went into the one behind it, see {@link Eviction}. */
+    /** Returns whether all of this segment is part of the next one, see {@link Eviction}. */
     boolean isWithin(SegmentHeader next) {
       return next != null
           && next.tagged
@@ -203,7 +218,7 @@ final class SegmentFormat {
       return version >= VERSION && version <= VERSION_TAGGED;
     }
 
-    /** The format of a header of any version, or 0 if there is none that is whole. */
+    /** Returns the format of a header of any version, or 0 if there is no intact one. */
     private static short version(byte[] bytes) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       return buffer.getInt(0) == SEGMENT_MAGIC
@@ -212,7 +227,10 @@ final class SegmentFormat {
           : 0;
     }
 
-    /** The header, or null unless it is whole, ours, and belongs under that number. */
+    /**
+     * Returns the header, or null unless it is intact, of a known format and of that segment
+     * number.
+     */
     static SegmentHeader decode(byte[] bytes, long fileNumber) {
       if (!isWhole(bytes)) {
         return null;
@@ -252,11 +270,11 @@ final class SegmentFormat {
    * A record header.
    *
    * @param length payload bytes
-   * @param events events in the payload
-   * @param sequence of the first of them
+   * @param events number of events in the payload
+   * @param sequence sequence of the first event
    * @param payloadCrc salted CRC32C of the payload
-   * @param tag what the writer says of the payload, 0 if nothing; {@link #EVICTED} if the record
-   *     only stands for events that made room
+   * @param tag what the writer states of the payload, 0 if nothing; {@link #EVICTED} if the record
+   *     only stands for evicted events
    */
   record RecordHeader(int length, int events, long sequence, int payloadCrc, int tag) {
     static final int EVICTED = -1;
@@ -280,7 +298,10 @@ final class SegmentFormat {
       buffer.putInt(at + RECORD_CRC, headerCrc(bytes, at, salt, position));
     }
 
-    /** The header at that place, or null unless its CRC proves it was written for just there. */
+    /**
+     * Returns the header at that index, or null unless its CRC proves that it was written for
+     * exactly this position.
+     */
     static RecordHeader decode(byte[] bytes, int at, long salt, long position) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       if (buffer.getInt(at) != RECORD_MAGIC
@@ -314,7 +335,10 @@ final class SegmentFormat {
     return (int) crc.getValue();
   }
 
-  /** The position is in it too, so that a copied record is valid in no other place. */
+  /**
+   * Computes a CRC that includes the position, so that a copied record is invalid in any other
+   * place.
+   */
   private static int headerCrc(byte[] bytes, int at, long salt, long position) {
     CRC32C crc = salted(salt);
     crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, position));
@@ -335,9 +359,10 @@ final class SegmentFormat {
   }
 
   /**
-   * The header of a leftover; null unless it is whole, ours, and belongs under its name.
+   * Returns the header of a leftover; null unless it is intact, of a known format, and of the
+   * number in the file name.
    *
-   * @throws LaterFormatException if it is whole and of a later format
+   * @throws LaterFormatException if it is intact and of a later format
    */
   static SegmentHeader header(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.measured(file).size() < SEGMENT_HEADER) {
@@ -352,7 +377,7 @@ final class SegmentFormat {
     return SegmentHeader.decode(bytes, leftover.number());
   }
 
-  /** Whether a later version wrote it; false also when it cannot be read now. */
+  /** Returns whether a later version wrote the leftover; false also when it cannot be read now. */
   static boolean isLater(Disk files, SlotListing.Leftover leftover) {
     try (DiskFile file = files.openForReading(leftover.path())) {
       header(file, leftover);
@@ -364,7 +389,10 @@ final class SegmentFormat {
     }
   }
 
-  /** Whether it has a whole header, of another number perhaps: no crash leaves that. */
+  /**
+   * Returns whether the file has an intact header, possibly of another number: no crash leaves
+   * that.
+   */
   static boolean hasWholeHeader(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.size() < SEGMENT_HEADER) {
       return false;
@@ -374,7 +402,10 @@ final class SegmentFormat {
     return SegmentHeader.isWhole(bytes);
   }
 
-  /** Null also when it cannot be read now: whoever needs it for certain opens the file itself. */
+  /**
+   * Returns the header of a leftover; null also when the file cannot be read now. A caller that
+   * must know the difference opens the file itself.
+   */
   static SegmentHeader header(Disk files, SlotListing.Leftover leftover) {
     try (DiskFile file = files.openForReading(leftover.path())) {
       return header(file, leftover);
@@ -383,12 +414,12 @@ final class SegmentFormat {
     }
   }
 
-  /** Found by {@link #find}: no header, and no byte but zeros either. */
+  /** Result of {@link #find}: there is no header, and all bytes are zeros. */
   static final long ZEROS = -2;
 
   /**
-   * Offset of the next place in {@code [from, limit)} that holds a valid record header, as after
-   * damage; -1 or {@link #ZEROS} if there is none.
+   * Returns the offset of the next place in {@code [from, limit)} that holds a valid record header,
+   * to continue after damage; -1 or {@link #ZEROS} if there is none.
    */
   static long find(DiskFile file, long salt, long from, long limit) throws IOException {
     byte[] buffer = new byte[FIRST_SEARCH_BUFFER];
@@ -413,7 +444,10 @@ final class SegmentFormat {
     return zeros ? ZEROS : -1;
   }
 
-  /** What a power cut leaves of bytes that never reached the disk. */
+  /**
+   * Returns whether all bytes are zeros, which a power cut leaves of bytes that never reached the
+   * disk.
+   */
   static boolean allZero(byte[] bytes, int length) {
     for (int i = 0; i < length; i++) {
       if (bytes[i] != 0) {

@@ -10,24 +10,29 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Reads the records of one segment and steps over damage. Reader thread only.
+ * Reads the records of one segment and steps over damage. Used by one thread: the reader, or the
+ * writer during an eviction.
  *
- * <p>A header is trusted when its salted CRC fits, and a payload is allocated only when the rest of
- * the file can hold it. Loss is counted from the sequence gap before the next good record, or, at
- * the end, from what is known of the end. How much is read grows with the size of the file alone,
- * whoever wrote it: who knows its salt can have many headers claim the same bytes.
+ * <p>A header is trusted when its salted CRC matches, and a payload is allocated only when the rest
+ * of the file can hold it. Loss is counted from the sequence gap before the next good record, or,
+ * at the end, from what is known of the end. The amount of reading is limited by the size of the
+ * file alone, even if an attacker wrote the file: with a known salt, many headers can claim the
+ * same bytes.
  */
 final class SegmentReader {
 
-  /** Leftovers only; no segment is as long, unless one record is. */
+  /**
+   * The most bytes of a leftover that are searched at once for a record; no segment is as long,
+   * unless it holds a single record.
+   */
   private static final long MAX_GAP = 64L << 20;
 
-  /** A longer payload is allocated only when its CRC has been seen to fit. */
+  /** A longer payload is allocated only after its CRC was found to match. */
   private static final int LARGE = 1 << 20;
 
   private static final int BUFFER = 1 << 16;
 
-  /** A leftover holds more bytes without a record than any segment has; what follows can wait. */
+  /** A leftover holds more bytes without a record than any segment has; its rest can wait. */
   static final class GapException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -38,7 +43,7 @@ final class SegmentReader {
       this.position = position;
     }
 
-    /** How far it has been searched. */
+    /** Returns the offset up to which the file was searched. */
     long position() {
       return position;
     }
@@ -59,10 +64,10 @@ final class SegmentReader {
 
   private long limit;
   private long endSequence = -1;
-  private long until = Long.MAX_VALUE; // its records have lower sequences
+  private long until = Long.MAX_VALUE; // sequences of its records are lower
   private long position;
   private long expected;
-  private long partlyDelivered; // offset of the one record of which that may be so
+  private long partlyDelivered; // offset of the only record that may be partly delivered
   private long readableEnd;
   private long goodEnd;
   private boolean ended;
@@ -70,17 +75,22 @@ final class SegmentReader {
   private boolean unknownTail;
   private boolean ofThisRun;
   private boolean aside;
-  private long evictedEvents; // passed
-  private long readAgain; // bytes of damaged records that were looked at as others, too
+  private long evictedEvents; // of the records passed so far
+  private long readAgain; // bytes of damaged records that were searched for others as well
 
-  /** What of it is delivered or lost, and how many records are read and not delivered. */
+  /**
+   * Up to where the segment is delivered or lost, and how many records are read and not delivered.
+   */
   long settledOffset;
 
   long settledSequence;
-  long settledEvicted; // events up to there that made room
+  long settledEvicted; // evicted events up to there
   int outstanding;
 
-  /** The file is null if the segment is not to be read, or there is none any more. */
+  /**
+   * Reads a segment of this run. The file is null if the segment is not to be read, or if the file
+   * does not exist any more.
+   */
   SegmentReader(SpillSlot slot, LiveSegment live, DiskFile file, SpillListener listener) {
     this.slot = slot;
     this.live = live;
@@ -127,7 +137,7 @@ final class SegmentReader {
     until = own.until(behind);
   }
 
-  /** A record that was never written, as if it had been read from an empty segment. */
+  /** Returns a record that was never written, as if it had been read from an empty segment. */
   static SpillRecord rehearse(Spill.Payload payload) {
     SegmentHeader none = new SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0, 0, true);
     SlotListing.Leftover empty = new SlotListing.Leftover(null, 0, 0);
@@ -150,28 +160,34 @@ final class SegmentReader {
     settledEvicted = evictedEvents;
   }
 
-  /** Back to where the last record began; of it this much is delivered. */
+  /**
+   * Goes back to the beginning of the record read last, of which {@code delivered} events are
+   * delivered.
+   */
   void stepBack(SpillRecord record, int delivered) {
     position = record.startOffset();
     partlyDelivered = position;
     expected = record.sequence() + delivered;
   }
 
-  /** Past a record that is not read; if it is not intact, it is counted with the next one. */
+  /**
+   * Steps over a record that is not read. If the record is not intact, its events are counted as
+   * lost with the next intact one.
+   */
   void stepOver(RecordHeader record, boolean intact) {
     position += SegmentFormat.RECORD_HEADER + (long) record.length();
     long next = record.sequence() + record.events();
     readableEnd = Math.max(readableEnd, next);
     if (intact) {
       long missing = record.sequence() - expected;
-      expected = next; // first: telling may throw, and what is set aside is not lost
+      expected = next; // first: the listener may throw, and a record set aside is not lost
       if (missing > 0) {
         tellLost(missing, "damaged records");
       }
     }
   }
 
-  /** The record header at an offset, or null if there is none. */
+  /** Returns the record header at an offset, or null if there is none. */
   RecordHeader headerAt(long offset) throws IOException {
     file.read(offset, header, 0, header.length);
     return RecordHeader.decode(header, 0, salt, offset);
@@ -185,22 +201,24 @@ final class SegmentReader {
     ofThisRun = is;
   }
 
-  /** What it holds is malformed: the file is kept. */
+  /** Marks the segment as damaged, so that its file is kept. */
   void damage() {
     damaged = true;
   }
 
-  /** Where it ends, as another than the next segment tells. */
+  /** Sets the sequence with which the segment ends. */
   void endsAt(long sequence) {
     endSequence = sequence;
   }
 
-  /** Whether something tells where it ends: its own header, the next segment, or a name. */
+  /**
+   * Returns whether the end is known, from the segment's header, the next segment or a file name.
+   */
   boolean knowsEnd() {
     return endSequence >= 0;
   }
 
-  /** Where it ends by what is known of that, or how far it is read. */
+  /** Returns the known sequence of the end, or the one up to which it is read if that is higher. */
   long end() {
     return Math.max(endSequence, expected);
   }
@@ -217,7 +235,7 @@ final class SegmentReader {
     return expected;
   }
 
-  /** Where to go on behind it, see {@link SegmentHeader#behind}. */
+  /** Returns where reading resumes in the segment behind it, see {@link SegmentHeader#behind}. */
   Cursor.Position behind() {
     return own == null ? null : own.behind(end());
   }
@@ -226,13 +244,13 @@ final class SegmentReader {
     return damaged;
   }
 
-  /** Nothing more will come after {@link #position}. */
+  /** Returns whether no record will come after {@link #position}. */
   boolean isFinished() {
     refresh();
     return ended && position >= limit;
   }
 
-  /** Seal before mark: what is read after the seal is the last mark. */
+  /** Reads the seal before the mark: a mark that is read after the seal is the last one. */
   private LiveSegment.Mark refresh() {
     if (live == null) {
       return null;
@@ -243,18 +261,18 @@ final class SegmentReader {
     return mark;
   }
 
-  /** The next good record, or null when there is none up to now. */
+  /** Returns the next good record, or null when there is none up to now. */
   SpillRecord next() throws IOException {
     LiveSegment.Mark mark = refresh();
     SpillRecord record = null;
     try {
       record = scan();
     } catch (EOFException e) {
-      position = limit; // somebody cut the file: what was there is gone
+      position = limit; // the file was truncated: its rest is gone
       unknownTail = true;
     }
     if (record == null && mark != null && expected < mark.sequence()) {
-      long evicted = Math.min(evictedAhead(), mark.sequence() - expected); // counted already
+      long evicted = Math.min(evictedAhead(), mark.sequence() - expected); // counted before
       evictedEvents += evicted;
       expected += evicted;
       if (expected < mark.sequence()) {
@@ -265,11 +283,12 @@ final class SegmentReader {
   }
 
   private SpillRecord scan() throws IOException {
-    // Not until it is above: a wrong number of events in one record must not hide the others.
+    // Not "less than": a wrong number of events in one record must not hide the records behind
+    // it.
     while (limit - position >= SegmentFormat.RECORD_HEADER && expected != until) {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
-      if (record == null || record.sequence() < firstSequence) { // of no file, or of another one
+      if (record == null || record.sequence() < firstSequence) { // no header, or of another segment
         long found = find(position + 1);
         unknownTail |= found < 0 && isDamage(found);
         position = found < 0 ? limit : found;
@@ -284,8 +303,8 @@ final class SegmentReader {
       if (payload == null) {
         long found = find(start, end);
         if (end > limit && found < 0) {
-          readableEnd = Math.max(readableEnd, record.sequence()); // what is before it was there
-          break; // cut by the end of the file
+          readableEnd = Math.max(readableEnd, record.sequence()); // earlier ones were written
+          break; // the end of the file cuts it off
         }
         readableEnd = Math.max(readableEnd, record.endSequence());
         if (found >= 0 && end <= limit) {
@@ -294,11 +313,11 @@ final class SegmentReader {
         position = found < 0 ? end : found;
         continue;
       }
-      unknownTail = false; // what was passed over before it shows in its sequence
+      unknownTail = false; // its sequence shows what was skipped
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
       }
-      if (record.isEvicted()) { // counted when they made room
+      if (record.isEvicted()) { // counted when they were evicted
         evictedEvents += Math.max(0, record.endSequence() - expected);
         expected = Math.max(expected, record.endSequence());
         position = end;
@@ -306,7 +325,7 @@ final class SegmentReader {
         continue;
       }
       long delivered = position == partlyDelivered ? expected - record.sequence() : 0;
-      int skip = delivered <= record.events() ? (int) delivered : 0; // else it is of another record
+      int skip = delivered <= record.events() ? (int) delivered : 0; // else of another record
       SpillRecord read = new SpillRecord(payload, record, skip, this, end);
       expected = record.endSequence();
       position = end;
@@ -319,12 +338,12 @@ final class SegmentReader {
     return null;
   }
 
-  /** Whether what was searched, the last header read included, is more than zeros. */
+  /** Returns whether the searched bytes, including the last header read, are more than zeros. */
   private boolean isDamage(long found) {
     return found != SegmentFormat.ZEROS || !SegmentFormat.allZero(header, header.length);
   }
 
-  /** Null if its CRC does not fit. */
+  /** Returns the payload, or null if its CRC does not match. */
   private byte[] payload(long start, RecordHeader record) throws IOException {
     int length = record.length();
     if (length > LARGE && crc(start, length) != record.payloadCrc()) {
@@ -349,8 +368,9 @@ final class SegmentReader {
   }
 
   /**
-   * A record that begins inside a damaged one: the length of that is wrong. No writer leaves more
-   * of these than the file has bytes; what then is in a damaged record stays unread.
+   * Finds a record that begins inside a damaged one, whose stated length is wrong then. No writer
+   * leaves more bytes of this kind than the file has; beyond that, records inside damaged ones stay
+   * unread.
    */
   private long find(long from, long to) throws IOException {
     if (to > limit) {
@@ -388,9 +408,10 @@ final class SegmentReader {
   }
 
   /**
-   * Counts what is missing at the end. A torn tail counts nothing.
+   * Counts the events missing at the end. An incomplete record at the end, after a crash, counts as
+   * nothing.
    *
-   * @return true when something is missing and the number is unknown
+   * @return true when events are missing and their number is unknown
    */
   boolean finish() {
     long end = endSequence >= 0 ? endSequence : readableEnd;
@@ -402,21 +423,23 @@ final class SegmentReader {
     return unknown;
   }
 
-  /** Whether something is behind the last record of a leftover of which all records are there. */
+  /**
+   * Returns whether there are bytes behind the last record of a leftover in which no record is
+   * missing.
+   */
   boolean hasMore() {
     return live == null && unknownTail && !damaged;
   }
 
-  /** The end of its last good record. */
+  /** Returns the end of the last good record. */
   long goodEnd() {
     return goodEnd;
   }
 
   /**
-   * The rest is looked at by another reader, from another place: counts what is missing up to
-   * there.
+   * Counts the events missing up to the place from which another reader reads the rest.
    *
-   * @return true when something is missing and the number is unknown
+   * @return true when events are missing and their number is unknown
    */
   boolean leave() {
     if (readableEnd > expected) {
@@ -427,17 +450,17 @@ final class SegmentReader {
     return unknown;
   }
 
-  /** How many events wait in the rest of a segment of this run; what made room is none of them. */
+  /** Returns how many events wait in the rest of a segment of this run, without evicted ones. */
   long restEvents() {
     return Math.max(0, live.mark().sequence() - expected - evictedAhead());
   }
 
-  /** How many events that made room were passed. */
+  /** Returns how many evicted events were passed. */
   long evictedEvents() {
     return evictedEvents;
   }
 
-  /** How many events of a segment of this run are not settled; what made room is none of them. */
+  /** Returns how many events of a segment of this run are not settled, without evicted ones. */
   long waitingEvents() {
     long evicted = Math.max(0, live.evictedEvents() - settledEvicted);
     return Math.max(0, live.mark().sequence() - settledSequence - evicted);
@@ -454,7 +477,7 @@ final class SegmentReader {
     expected = mark.sequence();
   }
 
-  /** Another reader has the rest of it, and the file. */
+  /** Notes that another reader has the rest of the segment, and the file. */
   void setAside() {
     aside = true;
     passRest();
@@ -464,7 +487,7 @@ final class SegmentReader {
     return aside;
   }
 
-  /** Gives up on the rest of a segment of this run whose file is gone. */
+  /** Counts the rest of a segment of this run, whose file is gone, as lost. */
   void abandon() {
     long events = restEvents();
     passRest();

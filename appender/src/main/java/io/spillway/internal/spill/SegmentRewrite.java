@@ -9,20 +9,22 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a sealed segment of this run once more, under its name and a new inode: when it could not
- * be forced to the disk, by the syncer, and when its file was removed, by the writer. The reader
- * keeps its handle on the old file; what is whole in the copy has the same bytes at the same
- * offsets.
+ * Rewrites a sealed segment of this run under the same name and a new inode: by the syncer when it
+ * could not be forced to the disk, by the writer when its file was removed. The reader keeps its
+ * handle on the old file; whole records have the same bytes at the same offsets in the copy.
  *
- * <p>After a sync that failed, the old file may not give back what was written to it. Each record
- * is checked on its way, and one that cannot be read is marked as damage, which whoever reads the
- * copy counts as lost.
+ * <p>After a failed sync the old file may not return what was written to it. Each record is checked
+ * while it is copied, and one that cannot be read is marked as damage, which the reader of the copy
+ * counts as lost.
  */
 final class SegmentRewrite {
 
   private static final int BUFFER = 1 << 16;
 
-  /** No magic begins so, and it is not the zeros that a torn tail may end with. */
+  /**
+   * Marks damage: no magic begins with it, and it differs from the zeros at the end of an
+   * incomplete file.
+   */
   private static final byte DAMAGE = (byte) 0xFF;
 
   private final Disk files;
@@ -34,11 +36,12 @@ final class SegmentRewrite {
   private DiskFile to;
 
   /**
-   * A copy that is not begun.
+   * Creates a rewrite that has not begun.
    *
-   * @param from a handle on what was written
+   * @param from a handle on the file as it was written
    * @param ending of the copy's name until it is whole; each thread has its own
-   * @param lastResort whether what cannot be read is given up; else a later attempt may read it
+   * @param lastResort whether bytes that cannot be read are marked as damage; otherwise the rewrite
+   *     fails, and a later one may read them
    */
   SegmentRewrite(
       Disk files, LiveSegment segment, DiskFile from, String ending, boolean lastResort) {
@@ -52,10 +55,10 @@ final class SegmentRewrite {
   /**
    * Writes the copy and gives it the segment's name.
    *
-   * @param mark how far it is written
-   * @param sequence from which on its events are counted
+   * @param mark up to where the segment is written
+   * @param sequence the sequence from which on its events are counted
    * @param forced whether the copy has to be on the disk before it has the name
-   * @return how many events from there on the copy lacks
+   * @return how many events from that sequence on the copy lacks
    */
   long run(LiveSegment.Mark mark, long sequence, boolean forced) throws IOException {
     files.delete(copy);
@@ -119,7 +122,7 @@ final class SegmentRewrite {
       if (!lastResort) {
         throw e;
       }
-      return false; // told by the number of events that are missing
+      return false; // reported by the number of missing events
     }
   }
 

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
- * is described at {@link LiveSegment} and {@link SpillCounters}.
+ * Appends records and begins new segments, for the drainer. Writer thread only; what it shares is
+ * described at {@link LiveSegment} and {@link SpillCounters}.
  *
- * <p>After a failure the file ends at the last good record again, or the segment is closed there
- * and the next one says where that was, so that whatever lies behind it is never read.
+ * <p>After a failed write the file ends at the last good record again, or the segment is closed
+ * there and the next one states where it ends, so that bytes behind that offset are never read.
  */
 final class SegmentWriter {
 
@@ -31,18 +31,18 @@ final class SegmentWriter {
   private static final int MAX_TAKEN_NAMES = 64;
 
   /**
-   * So many segments that wait stay open, so that their contents outlive a removal of the files: as
-   * many as the default size of the spill has. The others are opened when they are read.
+   * The number of waiting segments that stay open, so that their contents outlive a removal of the
+   * files: as many as a spill of the default size has. The others are opened when they are read.
    */
   static final int MAX_OPEN = 32;
 
-  /** Up to this payload size header and payload go out in one write. */
+  /** Up to this payload size, header and payload are written in one operation. */
   private static final int MAX_BUFFERED = 1 << 20;
 
   private final Disk files;
   private final SpillListener listener;
   private final SpillCounters counters;
-  private Path halfway; // of what is put before the others, until all is done
+  private Path halfway; // file of prepended records, until all of them are written
   private final SpillSlot slot;
   private final SpillKind kind;
   private final boolean tagged;
@@ -51,27 +51,27 @@ final class SegmentWriter {
   private final long maxCorruptBytes;
   private final long segmentBytes;
   private final long runSequence;
-  private long salts; // SplitMix64, as java.util.SplittableRandom, whose start is dear
+  private long salts; // SplitMix64, as java.util.SplittableRandom, which is slow to start
   private byte[] buffer = new byte[1 << 16];
   private LiveSegment last;
-  private LiveSegment ended; // has an empty one behind it, if it could be had
+  private LiveSegment ended; // an empty segment behind it marks its end, if that could be made
   private boolean endTold;
   private boolean lastClosed = true;
   private final List<LiveSegment> own = new ArrayList<>(); // not yet retired, oldest first
   private final LongSupplier nanoClock;
   private long watchedNanos;
   private boolean removed;
-  private Spill.Append failure = Spill.Append.FAILED; // of the last segment that failed
+  private Spill.Append failure = Spill.Append.FAILED; // why the last segment could not be made
   private long lastNumber;
   private long nextSequence;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param slot where it writes
-   * @param syncer null without an interval
+   * @param slot the slot to write to
+   * @param syncer null without a sync interval
    * @param head what the first segment is linked to
-   * @param runSequence of the first event
+   * @param runSequence sequence of the first event
    */
   SegmentWriter(
       SpillContext context,
@@ -107,7 +107,7 @@ final class SegmentWriter {
     boolean fits = fits(segment, need);
     if (exceedsCap(fits ? need : need + SegmentFormat.SEGMENT_HEADER)) {
       if (counters.isEmpty()) {
-        segment.seal(); // all delivered and still in the way: let the reader unlink it
+        segment.seal(); // all of it is delivered: let the reader unlink it
       }
       if (syncer != null) {
         syncer.makeRoom();
@@ -128,8 +128,8 @@ final class SegmentWriter {
   }
 
   /**
-   * Looks now and then whether the names still stand for the files: what is written into a removed
-   * file ends with the process.
+   * Checks once a second whether the names still belong to the files: what is written into a
+   * removed file is lost at the end of the process.
    */
   private void watch() {
     long now = nanoClock.getAsLong();
@@ -139,12 +139,12 @@ final class SegmentWriter {
     }
   }
 
-  /** What is appended next begins another. */
+  /** Lets the record appended next begin another segment. */
   void endSegment() {
     last.seal();
   }
 
-  /** When there is nothing to append, what waits to be delivered is watched all the same. */
+  /** Watches the files of waiting records while there is nothing to append. */
   void keep() {
     if (!counters.liveIsEmpty()) {
       watch();
@@ -176,7 +176,7 @@ final class SegmentWriter {
     }
   }
 
-  /** One that fails must not keep the others from it, and is tried again. */
+  /** Rewrites removed segments. One that fails does not stop the others, and is tried again. */
   private void writeRemovedAgain() throws IOException {
     int gone = 0;
     boolean all = true;
@@ -189,12 +189,12 @@ final class SegmentWriter {
         listener.failed(REMOVED, segment.path, e);
         all = false;
         if (StorageFailures.isDiskFull(e)) {
-          break; // nor would the others fit
+          break; // the others would not fit either
         }
       }
     }
     if (syncer != null) {
-      slot.forceNames(); // if that fails, all of it is looked at once more
+      slot.forceNames(); // if that fails, all of them are checked again
     }
     if (all) {
       listener.succeeded(REMOVED);
@@ -205,7 +205,10 @@ final class SegmentWriter {
     }
   }
 
-  /** Not only the last one: that may be of a directory that was made anew. */
+  /**
+   * Returns whether any segment was removed. The last one alone may be in a directory that was
+   * created again.
+   */
   private boolean isAnyRemoved() throws IOException {
     for (LiveSegment segment : own) {
       if (segment.readFile() != null && isRemoved(segment)) {
@@ -215,7 +218,10 @@ final class SegmentWriter {
     return false;
   }
 
-  /** Of what is delivered nothing is written again. */
+  /**
+   * Returns whether the file of a segment was removed; a delivered segment does not count, because
+   * it is not rewritten.
+   */
   private boolean isRemoved(LiveSegment segment) throws IOException {
     return !segment.isNamed(files) && !segment.isDrained() && !segment.isRetired();
   }
@@ -230,9 +236,9 @@ final class SegmentWriter {
             + " their turn. To do: leave the files of a running appender alone.");
   }
 
-  /** False if nobody has the removed file open. */
+  /** Rewrites a removed segment; returns false if the removed file is not open. */
   private boolean writeAgain(LiveSegment segment) throws IOException {
-    segment.seal(); // what is appended after the copy would go into the removed file
+    segment.seal(); // later records would go into the removed file
     DiskFile from = segment.readFile();
     if (from == null) {
       return false;
@@ -251,9 +257,9 @@ final class SegmentWriter {
   }
 
   private boolean exceedsCap(long need) {
-    long all = need + SegmentFormat.SEGMENT_HEADER; // with room for the one that tells the end
+    long all = need + SegmentFormat.SEGMENT_HEADER; // with room for the segment that marks the end
     long segments = counters.segmentBytes.get();
-    long copies = Math.min(counters.corruptBytes.get(), maxCorruptBytes); // nobody makes room there
+    long copies = Math.min(counters.corruptBytes.get(), maxCorruptBytes); // never evicted
     return segments > 0 && segments + copies + all > maxBytes;
   }
 
@@ -268,7 +274,7 @@ final class SegmentWriter {
       cutBack(segment, position, end);
       Spill.Append done = failed(e);
       if (position > SegmentFormat.SEGMENT_HEADER && done == Spill.Append.FAILED) {
-        segment.seal(); // the limit may be the file's: a new segment starts below it
+        segment.seal(); // the limit may be one of file size: a new segment starts below it
       }
       return done;
     }
@@ -305,26 +311,29 @@ final class SegmentWriter {
     return segmentBytes;
   }
 
-  /** Whether nobody writes or forces a segment any more. If that is all there is, it is closed. */
+  /**
+   * Returns whether no thread writes or forces a segment any more. The last segment is closed for
+   * that.
+   */
   boolean isClosed(LiveSegment segment) {
     if (segment == last && segment.mark().offset() > SegmentFormat.SEGMENT_HEADER) {
-      closeLast(); // all before it was looked at
+      closeLast(); // all segments before it were examined
     }
     return segment.isSealed()
         && (segment != last || lastClosed)
         && (syncer == null || !syncer.isForcing(segment));
   }
 
-  /** Of a copy of this run, behind a segment. */
+  /** Returns the header of a copy in this run, behind the segment {@code link}. */
   SegmentHeader headerBehind(LiveSegment link, long number, long firstSequence) {
     return header(number, firstSequence, runSequence, link.isHead() ? 0 : link.mark().offset(), 0);
   }
 
   /**
-   * What stands for a copy once that has the name of a segment, which it replaces. As that it is
-   * held open, so that it can be written again if it is removed.
+   * Returns the segment that stands for a copy once the copy has the name of {@code segment}. The
+   * copy is held open if that segment is, so that it can be rewritten if it is removed.
    *
-   * @param evicted how many of its events made room, now and before
+   * @param evicted how many of its events were evicted, now and before
    */
   LiveSegment copyOf(
       LiveSegment segment, Path copy, SegmentHeader header, long length, long evicted)
@@ -347,11 +356,11 @@ final class SegmentWriter {
   }
 
   /**
-   * Puts a copy in the place of a segment, and of the one before it, if it holds what is left of
-   * that, too. Nobody reads them yet.
+   * Puts a copy in the place of a segment, and of the one before if the copy holds its rest as
+   * well. No thread reads these segments yet.
    *
    * @param link the segment before them
-   * @param before null if there is nothing of it in the copy
+   * @param before the merged segment, or null if there is none
    */
   void replace(LiveSegment link, LiveSegment before, LiveSegment segment, LiveSegment by) {
     own.set(own.indexOf(segment), by);
@@ -370,7 +379,7 @@ final class SegmentWriter {
     close(segment);
   }
 
-  /** Gives up what is open of it, unless the reader has it. */
+  /** Closes the read handle of a segment, unless the reader has it. */
   void close(LiveSegment segment) {
     listener.close(segment.takeReadFile(), segment.path);
   }
@@ -390,7 +399,10 @@ final class SegmentWriter {
     return StorageFailures.isDiskFull(e) ? Spill.Append.DISK_FULL : Spill.Append.FAILED;
   }
 
-  /** Begins the next segment; null, told to the listener, when that is impossible now. */
+  /**
+   * Begins the next segment; returns null, after a report to the listener, when that is impossible
+   * now.
+   */
   private LiveSegment roll() {
     closeLast();
     LiveSegment segment;
@@ -427,7 +439,7 @@ final class SegmentWriter {
     lastClosed = true;
   }
 
-  /** The next of this run, under the first free number from this one on. */
+  /** Creates the next segment of this run, under the first free number from {@code wanted} on. */
   private LiveSegment create(long wanted) throws IOException {
     long number = wanted;
     long previousEnd = last.isHead() ? 0 : last.mark().offset();
@@ -457,7 +469,10 @@ final class SegmentWriter {
         tagged);
   }
 
-  /** Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014. */
+  /**
+   * Returns a new salt. Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+   * OOPSLA 2014.
+   */
   long nextSalt() {
     salts += 0x9e3779b97f4a7c15L;
     long mixed = (salts ^ (salts >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -484,14 +499,14 @@ final class SegmentWriter {
   }
 
   /**
-   * How many records were put before the others.
+   * The result of {@link #prepend}.
    *
-   * @param records the oldest ones
+   * @param records how many of the oldest records were written
    * @param start where reading begins then, null if there are none
    */
   record Prepended(int records, Cursor.Position start) {}
 
-  /** Writes older records into a segment of their own that sorts before {@code waiting}. */
+  /** Writes older records into a separate segment that sorts before {@code waiting}. */
   Prepended prepend(List<Spill.Payload> older, Cursor.Position waiting) {
     int records = fitting(older);
     int failures = 0;
@@ -502,7 +517,7 @@ final class SegmentWriter {
       long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
       long resume = waiting == null ? 0 : waiting.offset();
       long bytes = bytes(part);
-      Prepended all = // before it is written: there may be no memory for that
+      Prepended all = // first: memory may be short after the write
           new Prepended(
               records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
       if (sequence < 0) {
@@ -515,19 +530,19 @@ final class SegmentWriter {
         counters.segmentBytes.addAndGet(bytes);
         counters.appended(bytes - SegmentFormat.SEGMENT_HEADER);
         if (waiting == null) {
-          last.seal(); // its number is lower, and what is appended now is newer
+          last.seal(); // its number is lower, and records appended now are newer
         }
         return all;
       }
       failures++;
       if (failure == Spill.Append.DISK_FULL || !Spill.triesAgain(failures)) {
-        records = written; // no more than the disk took; sequences depend on the number
+        records = written; // only as many as the disk took; sequences depend on the number
       }
     }
     return new Prepended(0, null);
   }
 
-  /** Undoes that: nobody will read them. */
+  /** Undoes {@link #prepend}, whose records no thread will read. */
   void takeBack(List<Spill.Payload> older, Cursor.Position start) {
     long bytes = bytes(older);
     listener.delete(files, SlotListing.segmentPath(slot.directory, start.segment()));
@@ -547,7 +562,7 @@ final class SegmentWriter {
     return fitting(older) == older.size();
   }
 
-  /** How many, from the oldest, stay within the size limit. */
+  /** Returns how many records, from the oldest, stay within the size limit. */
   private int fitting(List<Spill.Payload> older) {
     int records = older.size();
     while (records > 0 && exceedsCap(bytes(older.subList(0, records)))) {
@@ -568,7 +583,7 @@ final class SegmentWriter {
     return SegmentFormat.RECORD_HEADER + (long) payload.length();
   }
 
-  /** Returns how many records the disk took; if not all of them, none is kept. */
+  /** Returns how many records the disk took; unless it took all of them, none is kept. */
   private int writePrepended(
       long number, long firstSequence, long resume, List<Spill.Payload> older) {
     Path path = SlotListing.segmentPath(slot.directory, number);
@@ -577,7 +592,7 @@ final class SegmentWriter {
     boolean whole = false;
     try {
       if (halfway != null) {
-        listener.delete(files, halfway); // something was thrown when it was written
+        listener.delete(files, halfway); // an earlier call threw while it wrote the file
       }
       slot.ensureAlive();
       halfway = path;
@@ -602,7 +617,7 @@ final class SegmentWriter {
     } catch (IOException e) {
       listener.onFailure("hand over at stop", path, e);
       failure = failed(e);
-      return written == older.size() ? 0 : written; // a sync that failed proves nothing
+      return written == older.size() ? 0 : written; // after a failed sync none may be there
     } finally {
       if (segment != null) {
         listener.close(segment.writeFile, path);
@@ -615,8 +630,9 @@ final class SegmentWriter {
   }
 
   /**
-   * What is there is complete. An empty segment behind the last one tells where that ends, so that
-   * one that is cut is not taken for the last of a crash. What is appended later begins another.
+   * Marks the end of the segments. An empty segment behind the last one states where that ends, so
+   * that a truncated one is not taken for the last segment before a crash. A record appended later
+   * begins another segment.
    */
   void end() {
     if (last.isHead()
@@ -649,15 +665,16 @@ final class SegmentWriter {
         }
       }
     } catch (IOException e) {
-      listener.onFailure("mark the end of", last.path, e); // a cut is not noticed then
+      listener.onFailure("mark the end of", last.path, e); // a truncation goes unnoticed then
     }
   }
 
   /**
-   * A last look at whether the names still stand for the files.
+   * Checks a last time whether the names still belong to the files.
    *
-   * @return the first of those, to the last, that are gone and cannot be written again; null if
-   *     there are none, or if the next start will miss them: it does where something is behind them
+   * @return the first of the segments, to the last, whose files are gone and cannot be rewritten;
+   *     null if there are none, or if the next start will notice the loss, as it does when another
+   *     segment is behind them
    */
   LiveSegment firstGone() {
     if (last.isHead() || counters.liveIsEmpty()) {
@@ -686,6 +703,6 @@ final class SegmentWriter {
     }
     end();
     closeLast();
-    buffer = new byte[0]; // a sink that is stuck for ever keeps the spill, too
+    buffer = new byte[0]; // a sink that never returns keeps this object, too
   }
 }

@@ -15,10 +15,11 @@ import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 /**
- * What cannot be read or delivered now and must not hold up the rest: a segment that an I/O error
- * makes unreadable, or one record that does not fit into the heap. Each is a file of its own, whose
- * name says where to go on in it, so that the cursor can move on. It is tried again while nothing
- * else waits, by this run and by later ones, and delivered out of its order. Reader thread only.
+ * Keeps what cannot be read or delivered now and must not hold up the rest: a segment that is
+ * unreadable because of an I/O error, or one record that does not fit into the heap. Each is a file
+ * of its own, whose name states where reading resumes in it, so that the cursor can move on. The
+ * file is tried again while nothing else waits, by this run and by later ones, and delivered out of
+ * order. Reader thread only.
  */
 final class SetAside {
 
@@ -28,15 +29,15 @@ final class SetAside {
   static final String SET_ASIDE = "set aside";
   private static final String READ = "read what was set aside";
 
-  /** A file that waits. */
+  /** A file set aside. */
   private static final class Item {
     private final SpillSlot slot;
     private SlotListing.Aside file;
-    private long events; // of this run; 0 if an earlier one wrote it
+    private long events; // undelivered events of this run; 0 if an earlier run wrote it
     private long dueNanos;
-    private boolean held; // the cursor is, until a power cut leaves it the name that it has
-    private long force; // of the log, before the name may say what is delivered; 0 if it does
-    private boolean damaged; // in what was read of it by this run: a copy is kept
+    private boolean held; // whether it holds the cursor, until its name is safe from a power cut
+    private long force; // force of the log before the name is up to date; 0 if it is
+    private boolean damaged; // damage was found in it by this run: a copy is kept
 
     Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
       this.slot = slot;
@@ -54,7 +55,7 @@ final class SetAside {
   private final SpillSyncer syncer; // null without an interval
   private final LongSupplier nanoClock;
   private final ArrayList<Item> items = new ArrayList<>();
-  private Item item; // the one being read, if there is a reader
+  private Item item; // the file being read, if there is a reader
   private SegmentReader reader;
 
   SetAside(SpillContext context, Retirement retirement, SpillSyncer syncer) {
@@ -67,14 +68,14 @@ final class SetAside {
     this.syncer = syncer;
   }
 
-  /** What earlier runs set aside in these slots, and is not here yet. */
+  /** Adds the files that earlier runs set aside in these slots, unless they are known. */
   void adopt(List<SpillSlot> slots) {
     for (SpillSlot slot : slots) {
       for (SlotListing.Aside file : slot.listing.asides()) {
         if (!isWaiting(file.path())) {
           Item added = new Item(slot, file, 0, nanoClock.getAsLong());
           add(added);
-          if (syncer != null) { // that run may have been killed before it forced the name
+          if (syncer != null) { // that run may have ended before it forced the name
             hold(added);
             release(added);
           }
@@ -83,7 +84,7 @@ final class SetAside {
     }
   }
 
-  /** Whether something of that segment waits. */
+  /** Returns whether a file set aside comes from that segment. */
   boolean holds(SpillSlot slot, long number) {
     for (Item each : items) {
       if (each.slot == slot && each.file.number() == number) {
@@ -100,11 +101,11 @@ final class SetAside {
   }
 
   /**
-   * Takes a leftover away from the others. As long as it cannot be renamed, or a power cut may give
-   * it its old name, the cursor of its slot stays where it is: the next start would take it for
-   * delivered.
+   * Sets a leftover aside. As long as it cannot be renamed, or a power cut may restore its old
+   * name, the cursor of its slot stays where it is: otherwise the next start would take the
+   * leftover for delivered.
    *
-   * @return as what it waits: to be told when nothing else is left to do
+   * @return the path under which it waits; the caller reports it after all other steps
    */
   Path segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest, boolean damaged) {
     Item added = place(slot, leftover, rest, 0);
@@ -113,13 +114,13 @@ final class SetAside {
   }
 
   /**
-   * The same for the rest of a sealed segment of this run, which the reader is then through with.
+   * Sets aside the rest of a sealed segment of this run, with which the reader has then finished.
    */
   void live(SegmentReader from) {
     LiveSegment live = from.live;
     LiveSegment.Mark mark = live.mark();
     SlotListing.Leftover file =
-        new SlotListing.Leftover(from.path, from.number, mark.offset()); // no garbage behind it
+        new SlotListing.Leftover(from.path, from.number, mark.offset()); // garbage left out
     Rest rest = new Rest(from.position(), from.expected(), mark.sequence());
     long events = from.restEvents();
     Item added = place(from.slot, file, rest, events);
@@ -160,7 +161,10 @@ final class SetAside {
             + " readable for this user, or look at the disk.");
   }
 
-  /** From where on it must come again after a power cut: the cursor knows, until it moves on. */
+  /**
+   * Returns the rest that must come again after a power cut, as the saved cursor states it until it
+   * moves on.
+   */
   private Rest forced(SpillSlot slot, long number, Rest rest) {
     if (syncer == null || rest.offset() == SegmentFormat.SEGMENT_HEADER) {
       return rest;
@@ -173,7 +177,10 @@ final class SetAside {
         : new Rest(SegmentFormat.SEGMENT_HEADER, 0, rest.end());
   }
 
-  /** With a sync interval its name says so once the log is forced. */
+  /**
+   * Notes how far a file is delivered. With a sync interval its name states that once the log is
+   * forced.
+   */
   private void deliveredUpTo(Item of, Rest rest) {
     if (syncer != null && !rest.isSame(of.file.rest())) {
       of.force = syncer.nextForce();
@@ -182,14 +189,15 @@ final class SetAside {
   }
 
   /**
-   * Copies the next record of a segment, with a small buffer whatever its size, and steps over it.
+   * Copies the next record of a segment to a file of its own and steps over it. Uses a small
+   * buffer, whatever the size of the record.
    */
   void record(SegmentReader from) throws IOException {
     byte[] buffer = new byte[BUFFER];
     long start = from.position();
     RecordHeader record = from.headerAt(start);
     if (record == null) {
-      return; // damaged meanwhile: the next read says so
+      return; // damaged meanwhile: the next read reports it
     }
     long sequence = Math.max(from.expected(), record.sequence());
     long events = record.sequence() + record.events() - sequence;
@@ -202,8 +210,8 @@ final class SetAside {
             size);
     long own = from.isOfThisRun() ? events : 0;
     Item added = new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS);
-    items.ensureCapacity(items.size() + 1); // no memory is needed once it has its name
-    // A run that was killed before it had saved its cursor may have set the same one aside.
+    items.ensureCapacity(items.size() + 1); // no memory is needed once the file has its name
+    // A run that was killed before it had saved its cursor may have set the same record aside.
     boolean known = isWaiting(aside.path());
     boolean whole = known || write(aside.path(), from, record, buffer);
     if (whole && !known) {
@@ -215,7 +223,7 @@ final class SetAside {
     from.stepOver(record, whole);
     tellRecovery();
     if (!whole) {
-      return; // its checksum is wrong: lost as any damaged record is
+      return; // its checksum is wrong: lost like any damaged record
     }
     listener.warning(
         "undeliverable",
@@ -240,7 +248,9 @@ final class SetAside {
     return false;
   }
 
-  /** False if its checksum is wrong; then there is no such file. */
+  /**
+   * Writes the file of a record; returns false, without leaving a file, if the checksum is wrong.
+   */
   private boolean write(Path path, SegmentReader from, RecordHeader record, byte[] buffer)
       throws IOException {
     Path part = path.resolveSibling(path.getFileName() + SlotListing.PART_ENDING);
@@ -297,7 +307,10 @@ final class SetAside {
     return (int) crc.getValue() == record.payloadCrc();
   }
 
-  /** What is missing from there to its first record is counted when that is read. */
+  /**
+   * Notes the sequence from which on events missing before the first record of a file are counted,
+   * when that record is read.
+   */
   void beginsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -310,7 +323,10 @@ final class SetAside {
     }
   }
 
-  /** What is missing from its last record to there is counted when it has been read. */
+  /**
+   * Notes the sequence up to which events missing behind the last record of a file are counted,
+   * when the file has been read.
+   */
   void endsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -320,7 +336,7 @@ final class SetAside {
     }
   }
 
-  /** The next record that can be read again, or null. */
+  /** Returns the next record that can be read again, or null. */
   SpillRecord read() {
     if (items.isEmpty() && reader == null) {
       return null;
@@ -382,7 +398,7 @@ final class SetAside {
         lose("no segment header");
         retirement.flush();
       } else {
-        remove(); // of another kind
+        remove(); // its records are of another kind
       }
       return false;
     } finally {
@@ -392,7 +408,10 @@ final class SetAside {
     }
   }
 
-  /** Where it ends, or -1: what is behind it may turn out to be of another run. */
+  /**
+   * Returns the sequence with which the file ends, or -1 if unknown. The file that was found behind
+   * it may turn out to be of another run.
+   */
   private long end(SegmentHeader header) {
     long end = item.file.rest().end();
     return end > 0 && !isBehindTheRun(end, header.firstSequence()) ? end : header.endSequence(null);
@@ -402,7 +421,7 @@ final class SetAside {
     return end - sequence >= SegmentFormat.RUN_SEQUENCE_GAP;
   }
 
-  /** The one that has waited longest beyond its time, or null. */
+  /** Returns the file that is overdue for the longest time, or null. */
   private Item due() {
     long now = nanoClock.getAsLong();
     Item first = null;
@@ -425,8 +444,8 @@ final class SetAside {
   private void finished() {
     boolean unknown = reader.finish();
     boolean others = isBehindTheRun(item.file.rest().end(), reader.expected());
-    // A record is set aside whole, so that a file with none in it has lost one. One that has made
-    // room is one, though nobody settles it.
+    // A record is set aside whole, so that a file without a good record has lost one. An
+    // eviction marker is a good record, though it is never settled.
     boolean nothing =
         reader.goodEnd() == SegmentFormat.SEGMENT_HEADER
             && reader.leftoverSize > SegmentFormat.SEGMENT_HEADER
@@ -451,13 +470,13 @@ final class SetAside {
     retirement.flush();
   }
 
-  /** Somebody has removed it. */
+  /** Counts a file that was removed as lost. */
   private void missing() {
     counters.segmentBytes.addAndGet(-item.file.counted());
     lose("missing");
   }
 
-  /** All of it; the number is known if this run has set it aside. */
+  /** Counts all of the file as lost; the number of events is known if this run has set it aside. */
   private void lose(String why) {
     Path path = item.file.path();
     long events = item.events;
@@ -478,7 +497,7 @@ final class SetAside {
     if (reader == null) {
       putBack(item.file.rest().offset(), item.file.rest().sequence(), 0, nanos);
     } else {
-      // What is told as lost up to there is not told again.
+      // Events reported as lost up to there are not reported again.
       if (reader.outstanding == 0 && reader.expected() > reader.settledSequence) {
         putBack(reader.settledOffset, reader.expected(), reader.evictedEvents(), nanos);
       } else {
@@ -515,8 +534,8 @@ final class SetAside {
   }
 
   /**
-   * Its name says where to go on in it; this run knows it also while it cannot be renamed, or the
-   * log is not forced.
+   * Renames a file, so that its name states where reading resumes in it. This run keeps that place
+   * also while the file cannot be renamed, or the log is not forced.
    */
   private boolean rename(Item renamed, Rest rest) {
     return rename(renamed, rest, rest);
@@ -549,14 +568,17 @@ final class SetAside {
     added.slot.cursor.hold();
   }
 
-  /** Lets the cursor move on; with a sync interval once the name it has is on the disk. */
+  /** Lets the cursor move on; with a sync interval once the name of the file is on the disk. */
   private void release(Item named) {
     if (syncer == null || !named.held || isNameForced(named)) {
       letGo(named);
     }
   }
 
-  /** Last, as that needs memory. */
+  /**
+   * Reports that files can be set aside again, once none holds the cursor. Called last, because it
+   * needs memory.
+   */
   private void tellRecovery() {
     for (Item each : items) {
       if (each.held) {
@@ -575,7 +597,7 @@ final class SetAside {
         listener.failed(SET_ASIDE, named.file.path(), e);
       }
     } catch (OutOfMemoryError e) {
-      // tried again while it is held; who sets it aside must do all the rest, once
+      // tried again while the cursor is held; the caller must do all other steps exactly once
     }
     return false;
   }
@@ -587,7 +609,7 @@ final class SetAside {
     }
   }
 
-  /** The last chance of this run, for names that do not say yet how it is. */
+  /** Renames files whose names are not up to date. This is the last chance of this run. */
   void rename() {
     for (Item each : items) {
       if (each.held || each.force > 0) {
@@ -596,10 +618,10 @@ final class SetAside {
     }
   }
 
-  /** The sink took a record, or the first events of it. */
+  /** Notes that the sink accepted a record, or the first events of it. */
   void delivered(SpillRecord record, long offset, long sequence) {
     if (!record.settled) {
-      record.settled = true; // what follows may throw, and this be called again
+      record.settled = true; // the rest may throw, and this is called again
       reader.outstanding--;
       settle(reader, offset, sequence, record.evictedBefore);
     }
@@ -607,7 +629,7 @@ final class SetAside {
     move(offset, sequence);
   }
 
-  /** Events of this run up to there are delivered or lost. */
+  /** Counts events of this run up to there as delivered or lost. */
   private void settle(SegmentReader of, long offset, long sequence, long evicted) {
     long events = sequence - of.settledSequence - (evicted - of.settledEvicted);
     of.settledEvicted = evicted;
@@ -618,7 +640,7 @@ final class SetAside {
     item.events -= own;
   }
 
-  /** Delivering it failed again, or all but the first events of it. */
+  /** Puts the file back after delivering a record failed again, or all but its first events. */
   void undelivered(SpillRecord record, int delivered) {
     if (delivered > 0) {
       long sequence = record.sequence() + delivered;

@@ -13,13 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a slot directory holds, from names and sizes only.
+ * The contents of a slot directory, from names and sizes only.
  *
  * @param segments the regular segment files, oldest first
- * @param asides what earlier runs set aside
- * @param highestNumber of any name of ours, usable or not
+ * @param asides files that earlier runs set aside
+ * @param highestNumber the highest number in any name of the spill's files, usable or not
  * @param corruptBytes size of the kept copies
- * @param unfinished copies that were never published, or are in the making
+ * @param unfinished copies that never got their final names, or are being written
  * @param settled segments of which all is delivered, and that could not be unlinked yet
  */
 record SlotListing(
@@ -31,12 +31,15 @@ record SlotListing(
     List<Leftover> settled) {
 
   static final String SUFFIX = ".seg";
-  static final String KEPT_ENDING = ".corrupt"; // behind the name that the damaged file had
-  static final String SYNC_ENDING = ".sync"; // of a segment that is written again, to be forced
-  static final String PART_ENDING = ".part"; // of what else is written and has no name yet
+  static final String KEPT_ENDING = ".corrupt"; // appended to the name of the damaged file
+  static final String SYNC_ENDING = ".sync"; // of a segment that the syncer rewrites
+  static final String PART_ENDING = ".part"; // of any other copy without its final name
   private static final String ASIDE_ENDING = ".aside";
 
-  /** What of a file set aside counts against the size limit: a sparse one may claim any size. */
+  /**
+   * The most bytes of a file set aside that count against the size limit: a sparse file may claim
+   * any size.
+   */
   private static final long MAX_COUNTED = 64L << 20;
 
   private static final Pattern ASIDE =
@@ -51,17 +54,17 @@ record SlotListing(
    *
    * @param path the file
    * @param number from its name
-   * @param size in bytes, when listed; {@link #UNKNOWN} if it could not be looked at
+   * @param size in bytes, when listed; {@link #UNKNOWN} if it could not be determined
    */
   record Leftover(Path path, long number, long size) implements Comparable<Leftover> {
     static final long UNKNOWN = -1;
 
-    /** How much of it counts as waiting. */
+    /** Returns how many of its bytes count as waiting. */
     long counted() {
       return Math.max(0, size);
     }
 
-    /** The same with the size that it has now, if that was not known. */
+    /** Returns this leftover with its current size, if the size was not known. */
     Leftover measured(DiskFile file) throws IOException {
       return size == UNKNOWN ? new Leftover(path, number, file.size()) : this;
     }
@@ -73,12 +76,12 @@ record SlotListing(
   }
 
   /**
-   * What is left of a file set aside: all before it is delivered or counted as lost.
+   * The rest of a file set aside: all before it is delivered or counted as lost.
    *
-   * @param offset where to go on
-   * @param sequence of the event due there; 0 if the segment's header says it
-   * @param end sequence of the first event behind the file, 0 if unknown. What is missing up to
-   *     there is counted when the file has been read, by nobody else
+   * @param offset where reading resumes
+   * @param sequence sequence of the event due there; 0 if the segment's header states it
+   * @param end sequence of the first event behind the file, 0 if unknown. Events missing up to
+   *     there are counted when the file has been read, and nowhere else
    */
   record Rest(long offset, long sequence, long end) {
     boolean isSame(Rest other) {
@@ -89,10 +92,10 @@ record SlotListing(
   /**
    * A file set aside.
    *
-   * @param path the file, whose name says all this
-   * @param number of the segment it is or comes from
-   * @param rest where to go on in it
-   * @param size as of any leftover
+   * @param path the file, whose name states the number and the rest
+   * @param number of the segment that it is or comes from
+   * @param rest where reading resumes in it
+   * @param size in bytes, as that of any {@link Leftover}
    */
   record Aside(Path path, long number, Rest rest, long size) implements Comparable<Aside> {
     @Override
@@ -100,17 +103,17 @@ record SlotListing(
       return Long.compare(number, other.number);
     }
 
-    /** How much of it counts against the size limit. */
+    /** Returns how many of its bytes count against the size limit. */
     long counted() {
       return Math.min(file().counted(), MAX_COUNTED);
     }
 
-    /** The file, to be read as any other. */
+    /** Returns the file as a leftover, to be read like any other. */
     Leftover file() {
       return new Leftover(path, number, size);
     }
 
-    /** The same file under the same name, of which something else is left. */
+    /** Returns the same file under the same name, with another rest. */
     Aside with(Rest left) {
       return new Aside(path, number, left, size);
     }
@@ -169,7 +172,7 @@ record SlotListing(
                     aside.group(3) == null ? 0 : Long.parseLong(aside.group(3), 16)),
                 state.bytes()));
       } else if (state == UNKNOWN) {
-        continue; // counts for nothing, and stays
+        continue; // not counted, and left in place
       } else if (isKept(name)) {
         boolean wasAside = name.endsWith(ASIDE_ENDING + KEPT_ENDING);
         corruptBytes += wasAside ? Math.min(state.bytes(), MAX_COUNTED) : state.bytes();
@@ -182,7 +185,10 @@ record SlotListing(
     return new SlotListing(segments, asides, highest, corruptBytes, unfinished, List.of());
   }
 
-  /** One that cannot be looked at must not keep the others from being delivered. */
+  /**
+   * Returns the state of a file. A file that cannot be examined must not keep the others from being
+   * delivered.
+   */
   private static Disk.State look(Disk files, Path path, SpillListener listener) {
     try {
       return files.state(path);
@@ -192,14 +198,17 @@ record SlotListing(
     }
   }
 
-  /** The cursor may have passed it: under its own name it would be deleted as delivered. */
+  /**
+   * Returns the name under which a moved segment is to be put back. The cursor may have passed the
+   * segment: under its own name it would be deleted as delivered.
+   */
   private static Path returned(Path directory, long number) {
     return Aside.of(directory, number, new Rest(SegmentFormat.SEGMENT_HEADER, 0, 0), 0)
         .path()
         .getFileName();
   }
 
-  /** By the owner alone: another one may be making them. */
+  /** Deletes unfinished copies. Called by the owner only: another process may be writing them. */
   void deleteUnfinished(Disk files, SpillListener listener) {
     for (Path path : unfinished) {
       listener.delete(files, path);
@@ -207,8 +216,8 @@ record SlotListing(
   }
 
   /**
-   * Whether a later version of Spillway has written here, as far as the oldest and the newest
-   * segment and what is set aside tell. One between them is found when it is read.
+   * Returns whether a later version of Spillway has written here, as far as the oldest and the
+   * newest segment and the files set aside show. A segment between them is found when it is read.
    */
   boolean isLater(Disk files) {
     boolean later = false;
@@ -235,7 +244,10 @@ record SlotListing(
     return all;
   }
 
-  /** Unlinks what the cursor says is delivered, left by a crash between cursor and unlink. */
+  /**
+   * Unlinks segments that are delivered according to the cursor, which are left by a crash between
+   * saving the cursor and unlinking; returns what remains.
+   */
   SlotListing withoutSettled(
       Disk files, SpillListener listener, Cursor.Position position, SpillKind kind) {
     List<Leftover> kept = new ArrayList<>();
@@ -277,8 +289,9 @@ record SlotListing(
   }
 
   /**
-   * Whether the segment of the cursor had more than it has, which was not delivered, or alone says
-   * where to go on in the one behind it: then it is read, to its end, and the cursor moves there.
+   * Returns whether the segment at the cursor was truncated before undelivered records, or is the
+   * only one to state where reading resumes in the segment behind it. Such a segment is read to its
+   * end, and the cursor moves there.
    */
   private static boolean isCut(
       Disk files, Leftover leftover, Leftover next, Cursor.Position position) {
@@ -286,7 +299,7 @@ record SlotListing(
       return false;
     }
     if (position.offset() <= SegmentFormat.SEGMENT_HEADER) {
-      return true; // the cursor is there because records were put there
+      return true; // the cursor is there because records were prepended
     }
     SegmentFormat.SegmentHeader own = SegmentFormat.header(files, leftover);
     if (own != null && own.resumeOffset() > 0) {
@@ -299,12 +312,14 @@ record SlotListing(
       return false;
     }
     long step = next.number() - leftover.number();
-    return step < SegmentFormat.NUMBER_STEP // it was put before that, and should say how long it is
+    return step < SegmentFormat.NUMBER_STEP // it was prepended, and should state its length
         ? own == null
         : step == SegmentFormat.NUMBER_STEP && tellsOfMore(files, next, position);
   }
 
-  /** Whether its header says that there were events of its run, before it, behind the cursor. */
+  /**
+   * Returns whether its header states that its run had events between the cursor and this segment.
+   */
   private static boolean tellsOfMore(Disk files, Leftover leftover, Cursor.Position position) {
     SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
     return header != null
@@ -317,7 +332,7 @@ record SlotListing(
     return header != null && header.kind() != kind;
   }
 
-  /** Whether it is the name of a damaged file that is kept for people. */
+  /** Returns whether the name is that of a damaged file that is kept for inspection. */
   static boolean isKept(String name) {
     return number(name) >= 0
         && (name.endsWith(SUFFIX + KEPT_ENDING) || name.endsWith(ASIDE_ENDING + KEPT_ENDING));

@@ -12,49 +12,49 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * A bounded queue of byte records on disk: one thread appends, one reads, and what is not delivered
- * outlives the process. See the package description for the files.
+ * A bounded queue of byte records on disk: one thread appends, one reads, and records that are not
+ * delivered outlive the process. See the package description for the files.
  */
 public final class Spill implements Closeable {
 
-  /** What became of a record. */
+  /** The result of {@link #append}. */
   public enum Append {
-    /** Written: it survives the end of the process. */
+    /** The record was written: it survives the end of the process. */
     APPENDED,
     /** The spill is at its size limit; nothing was written. */
     FULL,
-    /** The same as FAILED, because its disk is full: less room than that record needs is free. */
+    /** As {@link #FAILED}, because the disk is full: less space is free than the record needs. */
     DISK_FULL,
-    /** An I/O error, told to the listener; nothing counts as written and a retry is allowed. */
+    /** An I/O error, reported to the listener; nothing counts as written and a retry is allowed. */
     FAILED
   }
 
   /**
-   * A record for {@link #prepend}.
+   * A record for {@link #append} or {@link #prepend}.
    *
-   * @param bytes an array that holds it
-   * @param offset where it begins
-   * @param length its bytes
-   * @param events how many events it holds
-   * @param tag comes back when it is read; 0 for none
+   * @param bytes an array that holds the payload
+   * @param offset where the payload begins in the array
+   * @param length the number of bytes of the payload
+   * @param events how many events the payload holds
+   * @param tag a number that is returned when the record is read; 0 for none
    */
   public record Payload(byte[] bytes, int offset, int length, int events, int tag) {}
 
-  /** Decides which records make room. Called by the writer thread. */
+  /** Decides which records are dropped to make room. Called by the writer thread. */
   public interface Evictor {
-    /** Forgets the records seen: those chosen stay. */
+    /** Begins a new selection: records chosen before, without a call of {@link #end}, stay. */
     void begin();
 
     /**
-     * Looks at a record that nobody has begun to deliver.
+     * Decides about the next record, whose delivery has not begun.
      *
-     * @param record the next one
-     * @return true if it may go
+     * @param record the next record
+     * @return true if the record may be dropped
      */
     boolean drop(SpillRecord record);
 
     /**
-     * The records chosen since {@link #begin} are gone.
+     * Confirms that the records chosen since {@link #begin} are gone.
      *
      * @param leftover whether an earlier run wrote them
      */
@@ -62,7 +62,7 @@ public final class Spill implements Closeable {
   }
 
   static {
-    Append.values(); // initializes it, before memory may be short
+    Append.values(); // initializes the enum before memory may be short
   }
 
   private static final long FORCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -76,31 +76,32 @@ public final class Spill implements Closeable {
   private final BooleanSupplier destination;
   private final Disk files;
   private final LongSupplier nanoClock;
-  private long firstNumber; // of a directory that has none
+  private long firstNumber; // the first segment number of an empty directory
   private final Path base;
-  private long triedNanos; // writer only
-  private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
-  private boolean forced; // what was delivered before that
+  private long triedNanos; // when open() was last tried; writer only
+  private SegmentWriter.Prepended prepended; // written, but not yet reported to the reader
+  private boolean forced; // whether everything delivered before prepending is forced
   private boolean unforcedTold;
-  private boolean released; // after closed
-  private List<SpillSlot> adopting; // reader only; taken, and not all know it
+  private boolean released; // all parts are closed; set after closed
+  private List<SpillSlot> adopting; // reader only; taken over, syncer and reader may not know
 
   /**
-   * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
-   * is ready; read by every thread. Were it not volatile, the reader could meet half of it.
+   * Null until the directory is owned. Stored by the writer, or by the thread that calls {@link
+   * #open}, once all parts are ready; read by every thread. If the field were not volatile, the
+   * reader could see parts that are not complete.
    */
   private volatile Parts parts;
 
   /**
-   * Stored by whoever stops; read by writer and reader threads, so that one that comes back late
-   * from a stuck sink does not write into a directory that may have a new owner. The caller fences
-   * the threads off first: this is the second line.
+   * Stored by the thread that calls {@link #close}; read by writer and reader threads, so that a
+   * thread that returns late from a stuck sink does not write into a directory that may have a new
+   * owner. The caller fences these threads off first: this is the second line of defence.
    */
   private volatile boolean closed;
 
   /**
-   * What an open spill consists of; the eviction is null if records have no levels, the syncer
-   * without an interval.
+   * The parts of an open spill. The eviction is null if records have no tags, the syncer is null
+   * without a sync interval.
    */
   private record Parts(
       SpillCounters counters,
@@ -110,7 +111,7 @@ public final class Spill implements Closeable {
       Eviction eviction,
       SpillSyncer syncer) {}
 
-  /** Tests have another disk and clock. */
+  /** Creates a spill that is not open yet. Tests pass another disk and clock. */
   Spill(
       SpillConfig config,
       SpillListener listener,
@@ -127,14 +128,15 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * A spill that is not open yet. As long as {@link #open()} fails it is empty and takes nothing;
-   * the writer thread tries again once a second, in {@link #append} and {@link #keep}.
+   * Creates a spill that is not open yet. As long as {@link #open()} fails, the spill is empty and
+   * accepts nothing; the writer thread tries again once a second, in {@link #append} and {@link
+   * #keep}.
    *
-   * @param config where and how
-   * @param listener is told of leftovers, damage and failures
-   * @param destination with a sync interval, called by a thread of the spill: returns true once all
-   *     that was {@link #delivered} is on the disk, as far as that can be known; false, told to
-   *     whom it concerns, if it cannot be had now
+   * @param config where the spill lives and how it behaves
+   * @param listener receives leftovers, damage and failures
+   * @param destination with a sync interval, called by a thread of the spill: returns true once
+   *     everything that was {@link #delivered} is on the disk, as far as that can be known; false
+   *     if that is not possible now, which the destination reports itself
    * @return the spill
    */
   public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
@@ -144,9 +146,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Loads what is needed to write, read and remove records, and to save what memory holds.
+   * Loads the classes that are needed to write, read and remove records, and to save what memory
+   * holds, before memory may be short.
    *
-   * @param payload of a record that is not written
+   * @param payload a record, which is not written
    * @return the record, as if it had been read
    */
   public static SpillRecord rehearse(Payload payload) {
@@ -156,11 +159,12 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory when another
-   * owner has it. Looks at names, sizes and headers only, so that it returns quickly whatever has
-   * been left there. Before any thread uses the spill.
+   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory if the
+   * directory has another owner. Reads names, sizes and headers only, so that it returns quickly
+   * whatever the size of the leftovers. Called before any thread uses the spill; if that failed,
+   * the writer thread calls it again.
    *
-   * @throws IOException if no directory can be had now
+   * @throws IOException if no directory can be owned now
    */
   public void open() throws IOException {
     SpillContext context =
@@ -170,7 +174,7 @@ public final class Spill implements Closeable {
     try {
       opened = parts(context, slots);
     } finally {
-      if (opened == null) { // or nobody could take the directories before the JVM ends
+      if (opened == null) { // otherwise the directories stay locked until the JVM ends
         Disk.giveBack(slots);
       }
     }
@@ -178,21 +182,25 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Where nobody comes again, what fails for a moment, for want of descriptors perhaps, is tried
-   * more than once.
+   * Limits the attempts of an operation that has no later occasion to be repeated. Three attempts,
+   * 100 ms apart, overcome a transient failure, such as a lack of file descriptors.
    *
-   * @param failures so far
-   * @return after a pause, if there are any; false at once if they are enough
+   * @param failures the number of failures so far
+   * @return true if there is another attempt, after a pause unless it is the first; false at once
+   *     after three failures
    */
   public static boolean triesAgain(int failures) {
     if (failures > 0 && failures < ATTEMPTS) {
-      // an interrupt would make all tries fall into one instant
+      // not interruptible: after an interrupt all attempts would follow at once
       DetachedThread.pause(Spill.class, ATTEMPT_NANOS);
     }
     return failures < ATTEMPTS;
   }
 
-  /** Writer: null if it cannot be opened now. */
+  /**
+   * Returns the parts of the spill, after another attempt to open it if one is due; null if it is
+   * not open. Writer only.
+   */
   private Parts opened() {
     if (parts == null && !closed && nanoClock.getAsLong() - triedNanos >= OPEN_AGAIN_NANOS) {
       openAgain();
@@ -200,7 +208,7 @@ public final class Spill implements Closeable {
     return usable();
   }
 
-  /** For the last time. */
+  /** Returns the parts of the spill, after last attempts to open it; null if it is not open. */
   private Parts openedForStop() {
     for (int failures = 0; parts == null && !closed && triesAgain(failures); failures++) {
       openAgain();
@@ -214,23 +222,23 @@ public final class Spill implements Closeable {
       open();
       listener.onRecovery(OPEN);
     } catch (IOException e) {
-      listener.onFailure(OPEN, base, e); // its recovery is told here as well
+      listener.onFailure(OPEN, base, e); // not failed(): this method reports the recovery itself
     } catch (RuntimeException e) {
       listener.onFailure(OPEN, base, new IOException(e.toString(), e));
     }
   }
 
-  /** Null while it is not open, and after its end. */
+  /** Returns the parts of the spill; null while it is not open, and once it is closed. */
   private Parts usable() {
     return closed ? null : parts;
   }
 
   /**
-   * Writer thread: makes room by writing the oldest records once more, without those that may be
+   * Writer thread: makes room by rewriting the oldest segment without the records that may be
    * dropped. Leaves alone the segment that the reader has begun.
    *
-   * @param evictor asked which those are
-   * @return false if there is no room to be made
+   * @param evictor decides which records are dropped
+   * @return false if no room can be made
    */
   public boolean evict(Evictor evictor) {
     Parts now = usable();
@@ -238,26 +246,29 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: whether the directory could be had.
+   * Any thread: returns whether the directory is owned.
    *
-   * @return false until then
+   * @return false until {@link #open} has succeeded
    */
   public boolean isOpen() {
     return parts != null;
   }
 
-  /** Waits for what is appended to be forced to the disk. */
+  /** Receives the result of an fsync of appended records. */
   @FunctionalInterface
   public interface AwaitsSync {
     /**
-     * Called once, by a thread of the spill; must not throw or wait.
+     * Reports the result. Called at most once, by a thread of the spill or the thread that closes
+     * it, or by the caller of {@link #whenSynced}; must not throw or wait.
      *
-     * @param all whether the fsync has returned, and all can be read back; false if it never will
+     * @param all true if the fsync has returned and everything can be read back; false if that will
+     *     never happen
      */
     void synced(boolean all);
 
     /**
-     * Whether nobody waits any more; then it need not be called. By any thread of the spill.
+     * Returns whether the result is no longer needed; then {@link #synced} need not be called.
+     * Called by any thread of the spill.
      *
      * @return true for good
      */
@@ -267,10 +278,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Writer thread: asks for an fsync at once. All that is appended meanwhile shares the next one.
+   * Writer thread: requests an fsync at once. Records appended while it runs share the next one.
    *
-   * @param waiting told once everything appended so far is on the disk; false at once without a
-   *     sync interval
+   * @param waiting notified once everything appended so far is on the disk; notified of false at
+   *     once without a sync interval
    */
   public void whenSynced(AwaitsSync waiting) {
     Parts now = usable();
@@ -282,9 +293,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Writer thread: something newer than all that was appended has gone another way. With a sync
-   * interval what is appended next begins a segment, so that the newer has a place between the two
-   * at a stop ({@link #prepend}).
+   * Writer thread: notes that an event newer than everything appended has bypassed the spill. With
+   * a sync interval the next record begins a segment, so that at a stop the newer event has a place
+   * between the two segments ({@link #prepend}).
    */
   public void bypassed() {
     Parts now = usable();
@@ -293,7 +304,10 @@ public final class Spill implements Closeable {
     }
   }
 
-  /** Writer thread, when it has nothing to append: sees that what is written stays there. */
+  /**
+   * Writer thread, when it has nothing to append: checks that the files of waiting records still
+   * exist, and rewrites those that were removed.
+   */
   public void keep() {
     Parts now = opened();
     if (now != null) {
@@ -317,25 +331,26 @@ public final class Spill implements Closeable {
     Eviction eviction = config.tagged() ? new Eviction(context, own, reader, writer) : null;
     Parts ready = new Parts(context.counters(), slots, writer, reader, eviction, syncer);
     if (syncer != null) {
-      own.writeOwner(); // not by the writer, who would wait for the disk
-      syncer.start(); // last: its threads are not left behind by what fails
+      own.writeOwner(); // here, because the writer would wait for the disk
+      syncer.start(); // last: a failure before it leaves no threads behind
     }
     return ready;
   }
 
   /**
-   * The directory that was configured.
+   * Returns the configured directory.
    *
-   * @return absolute
+   * @return the absolute path
    */
   public Path base() {
     return base;
   }
 
   /**
-   * The directory really owned.
+   * Returns the directory that is owned.
    *
-   * @return the configured one, or a subdirectory of it; the configured one until it is open
+   * @return the configured directory, or a subdirectory of it; the configured one until the spill
+   *     is open
    */
   public Path directory() {
     Parts now = parts;
@@ -345,8 +360,8 @@ public final class Spill implements Closeable {
   /**
    * Writer thread: appends one record. Never throws for an I/O error.
    *
-   * @param record to be appended
-   * @return what became of it
+   * @param record the record to append
+   * @return whether the record was written, and if not, why
    */
   public Append append(Payload record) {
     Parts now = opened();
@@ -354,7 +369,7 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: the next record not yet read. Damaged ones are stepped over and counted.
+   * Reader thread: returns the next record not yet read. Damaged records are skipped and counted.
    *
    * @return the record, or null when there is none now
    */
@@ -364,11 +379,11 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread, before it has read anything: takes over what other owners of the directory and
-   * its subdirectories have left since {@link #open}, for example an appender of the same name that
-   * has stopped only now. To be called again if memory was short.
+   * Reader thread, before it has read anything: takes over the leftovers that other owners of the
+   * directory and its subdirectories have released since {@link #open}, for example an appender of
+   * the same name that stopped after that. To be called again if memory was short.
    *
-   * @return whether there is any
+   * @return whether there are any leftovers
    */
   public boolean adoptLeftovers() {
     Parts now = usable();
@@ -387,7 +402,7 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: as {@link #read}, but nothing of this run.
+   * Reader thread: returns the next record of an earlier run, as {@link #read} does.
    *
    * @return the record, or null when there is none now
    */
@@ -397,9 +412,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: whether something of earlier runs is still to be read.
+   * Reader thread: returns whether records of earlier runs are still to be read.
    *
-   * @return false once all of it was read or given up
+   * @return false once all of them were read, set aside or counted as lost
    */
   public boolean hasLeftovers() {
     Parts now = usable();
@@ -407,8 +422,8 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: a record of what was set aside because it could not be read or delivered. Call
-   * it only while nothing else waits: it is not in the order of the others.
+   * Reader thread: returns a record that was set aside because it could not be read or delivered.
+   * Called only while no other record waits, because records set aside are out of order.
    *
    * @return the record, or null when there is none to try now
    */
@@ -418,10 +433,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: the record read last could not be decoded or delivered now. It is read again; if
-   * that has happened too often, it is set aside and the others go on.
+   * Reader thread: reports that the record read last could not be decoded or delivered now. The
+   * record is read again; after too many failures it is set aside and reading continues behind it.
    *
-   * @param record read last
+   * @param record the record read last
    * @param events how many of its events are delivered, those skipped included
    */
   public void undelivered(SpillRecord record, int events) {
@@ -432,10 +447,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: the record is malformed, and its segment is to be kept as damaged. Its events
-   * are lost: call {@link #delivered} as well.
+   * Reader thread: reports that the record is malformed, so that its segment is kept as damaged.
+   * The events of the record are lost: {@link #delivered} has to be called for it as well.
    *
-   * @param record read last
+   * @param record the record read last
    */
   public void malformed(SpillRecord record) {
     Parts now = usable();
@@ -445,10 +460,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: how many of the first events appended in this run wait no more, as they are
-   * delivered, lost, dropped or set aside.
+   * Any thread: returns how many of the events appended in this run, from the first one on, no
+   * longer wait because they are delivered, lost, dropped or set aside.
    *
-   * @return their number
+   * @return the number of events
    */
   public long settledEvents() {
     Parts now = parts;
@@ -456,9 +471,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: events of this run that were set aside and are not delivered.
+   * Any thread: returns how many events of this run are set aside and not delivered.
    *
-   * @return their number
+   * @return the number of events
    */
   public long setAsideEvents() {
     Parts now = parts;
@@ -469,7 +484,7 @@ public final class Spill implements Closeable {
    * Reader thread: to be called before a record is given to the sink. Saves the cursor if a crash
    * during the delivery could otherwise repeat more than 1,024 events, or more than this record.
    *
-   * @param record the one about to be delivered
+   * @param record the record about to be delivered
    */
   public void beforeDelivery(SpillRecord record) {
     Parts now = usable();
@@ -479,9 +494,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: the sink took it. Records must be reported in the order of reading.
+   * Reader thread: reports that the sink accepted a record. Records must be reported in the order
+   * of reading.
    *
-   * @param record the one delivered
+   * @param record the delivered record
    */
   public void delivered(SpillRecord record) {
     Parts now = usable();
@@ -491,11 +507,11 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * The sink took only the first events of a record that was read last, and no more will be
-   * delivered by this run. Call it before {@link #close}, instead of {@link #delivered}, when the
-   * reader thread is gone. The next run reads the record again, with {@link SpillRecord#skip}.
+   * Reports that the sink accepted only the first events of the record read last, and that this run
+   * delivers no more. Called before {@link #close}, instead of {@link #delivered}, when the reader
+   * thread has ended. The next run reads the record again, with {@link SpillRecord#skip}.
    *
-   * @param record the one in delivery
+   * @param record the record in delivery
    * @param events how many of its events are delivered, those skipped included
    */
   public void deliveredPart(SpillRecord record, int events) {
@@ -503,9 +519,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: saves the cursor and unlinks files when due. Call it when idle, too.
+   * Reader thread: saves the cursor and unlinks files when due. To be called when idle as well.
    *
-   * @return whether nothing becomes due by the time alone, until something is appended
+   * @return true if nothing more becomes due with time alone, until something is appended
    */
   public boolean maintain() {
     Parts now = usable();
@@ -513,8 +529,8 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: whether nothing waits for {@link #delivered}, of this run or an earlier one. After
-   * damage at the very end, true only when {@link #read} has met that end.
+   * Any thread: returns whether no record of this run or an earlier one waits for {@link
+   * #delivered}. After damage at the very end, true only when {@link #read} has reached that end.
    *
    * @return true when nothing waits
    */
@@ -524,9 +540,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: bytes appended in this run and neither delivered nor lost.
+   * Any thread: returns the bytes appended in this run that are neither delivered nor lost.
    *
-   * @return without what is set aside
+   * @return the bytes, without what is set aside
    */
   public long waitingBytes() {
     Parts now = parts;
@@ -534,10 +550,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: a number that grows with each record that is written, wherever that is. {@link
-   * #prepend} writes many.
+   * Any thread: returns a number that grows with each record written to any file. {@link #prepend}
+   * writes many records in one call.
    *
-   * @return the same twice means no progress between
+   * @return the count; an equal value later means that nothing was written in between
    */
   public long writtenRecords() {
     Parts now = parts;
@@ -545,9 +561,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: bytes on disk now, leftovers and kept copies of damaged segments included.
+   * Any thread: returns the bytes on disk now, including leftovers and kept copies of damaged
+   * segments.
    *
-   * @return bytes
+   * @return the number of bytes
    */
   public long bytes() {
     Parts now = parts;
@@ -555,9 +572,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: bytes of earlier runs still to be delivered.
+   * Any thread: returns the bytes of earlier runs that are still to be delivered.
    *
-   * @return bytes
+   * @return the number of bytes
    */
   public long leftoverBytes() {
     Parts now = parts;
@@ -565,9 +582,10 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: events of this run whose fsync has returned.
+   * Any thread: returns how many events of this run are on the disk because their fsync has
+   * returned.
    *
-   * @return their number, 0 when syncing is left to the operating system
+   * @return the number of events, 0 when syncing is left to the operating system
    */
   public long syncedEvents() {
     Parts now = parts;
@@ -575,15 +593,18 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Keeps records older than everything this run has waiting, so that they come before it at the
-   * next open, and after what earlier runs left. As many as the size limit and the disk have room
-   * for, the oldest first. Only when writer and reader threads are gone.
+   * Stores records that are older than all waiting records of this run, so that the next open
+   * delivers them before those, and after the leftovers of earlier runs. Stores as many as the size
+   * limit and the disk have room for, the oldest first. Called only when writer and reader threads
+   * have ended.
    *
-   * <p>With a sync interval, what is delivered and cannot be forced comes again before them; only
-   * where it shares a segment with what waits, see {@link #bypassed}, behind them.
+   * <p>With a sync interval, delivered records that cannot be forced are delivered again before the
+   * older ones; behind them only where they share a segment with waiting records, see {@link
+   * #bypassed}.
    *
-   * <p>If the cursor cannot be saved, the next start would take them for delivered. Fewer are tried
-   * then: on a file system that writes each block to a new place, they may have taken the room.
+   * <p>If the cursor cannot be saved, the next start would take the older records for delivered.
+   * Half as many are tried then: on a file system that writes each block to a new place, they may
+   * have taken the space that the cursor needs.
    *
    * @param older the records, oldest first
    * @return how many of them are written
@@ -601,7 +622,7 @@ public final class Spill implements Closeable {
     while (records > 0 && !now.reader.prepended(prepended.start(), forced)) {
       List<Payload> taken = older.subList(0, records);
       now.writer.takeBack(taken, prepended.start());
-      prepended = null; // without memory for the next, all are tried again
+      prepended = null; // after an OutOfMemoryError the next call tries all of them
       prepend(now, taken.subList(0, records / 2));
       records = prepended.records();
     }
@@ -627,7 +648,8 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Whether {@link #prepend} has room for records. Only when writer and reader threads are gone.
+   * Returns whether {@link #prepend} has room for records. Called only when writer and reader
+   * threads have ended.
    *
    * @param older the records
    * @return false if the size limit allows only some of them
@@ -638,10 +660,11 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Looks a last time whether the files of this run are there, writes those again that somebody has
-   * removed, and gives up what cannot be written. Only when writer and reader threads are gone.
+   * Checks a last time whether the files of this run exist, rewrites those that were removed, and
+   * counts the events of those that cannot be rewritten. Called only when writer and reader threads
+   * have ended.
    *
-   * @return how many events are given up; the next start does not miss them
+   * @return how many events are lost; the next start does not count them as missing
    */
   public long loseRemoved() {
     Parts now = usable();
@@ -651,29 +674,29 @@ public final class Spill implements Closeable {
       lost += now.reader.waitingEvents(gone);
     }
     for (LiveSegment gone = first; gone != null; gone = gone.next()) {
-      gone.retire(); // it is counted, and must not come back
+      gone.retire(); // its events are counted: it must not be written again
     }
     return lost;
   }
 
   /**
-   * Saves the cursor, with a sync interval once the log is forced, and stays open for {@link
-   * #append}: what is written from now on is delivered by the next start, behind all that waits.
-   * Only when the reader thread is gone.
+   * Saves the cursor, with a sync interval once the log is forced, and leaves the spill open for
+   * {@link #append}: the next start delivers what is written from now on, behind all waiting
+   * records. Called only when the reader thread has ended.
    */
   public void endReading() {
     Parts now = usable();
     if (now != null) {
-      now.reader.save(); // the new name of a file may let a cursor move on
-      awaitForced(now); // the threads of the spill end with the JVM
+      now.reader.save(); // renaming a file set aside may release a cursor
+      awaitForced(now); // last chance: the threads of the spill end with the JVM
       now.reader.save();
       now.writer.end();
     }
   }
 
   /**
-   * Saves the cursor and gives the directory up; a spill with nothing left in it leaves no file
-   * behind. Only when writer and reader threads are gone.
+   * Saves the cursor and releases the directory; a spill with nothing left in it leaves no file
+   * behind. Called only when writer and reader threads have ended.
    */
   @Override
   public void close() {
@@ -684,14 +707,14 @@ public final class Spill implements Closeable {
     }
     last.writer.close();
     if (last.syncer != null) {
-      last.reader.save(); // the new name of a file may let a cursor move on
+      last.reader.save(); // renaming a file set aside may release a cursor
       last.syncer.close();
     }
     boolean empty = last.reader.close();
     for (SpillSlot slot : last.slots.adopted()) {
-      slot.close(false); // those emptied are closed already
+      slot.close(false); // empty slots are closed already
     }
     last.slots.own().close(empty);
-    released = true; // last: without memory for a step, all of them are done once more
+    released = true; // last: after an OutOfMemoryError all steps are repeated
   }
 }

@@ -4,13 +4,13 @@ import io.spillway.internal.disk.Disk;
 import java.util.function.LongSupplier;
 
 /**
- * What all parts of one open spill share.
+ * The objects that all parts of one open spill share.
  *
- * @param config where it lives and how it behaves
- * @param files every operation on its files
- * @param listener told of failures
- * @param counters what all threads may ask for
- * @param nanoClock of intervals and patience
+ * @param config where the spill lives and how it behaves
+ * @param files every operation on the files of the spill
+ * @param listener receives failures
+ * @param counters figures that any thread may read
+ * @param nanoClock clock for intervals and retries, in nanoseconds
  */
 record SpillContext(
     SpillConfig config,

@@ -3,16 +3,17 @@ package io.spillway.internal.spill;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all threads may ask for.
+ * The figures of one spill that any thread may read.
  *
  * <p>Concurrency: {@code appendedBytes} is written by the writer only, {@code settled*} and {@code
- * leftover*} by the reader only, or by the writer while the reader is kept out (settled: delivered
- * or lost); everybody reads. All are volatile: the writer decides from {@link #isEmpty} whether
- * memory may be used again, and were {@code settledBytes} weaker it could see it before the
- * delivery it stands for, and an event could overtake. {@code isEmpty} reads settled before
- * appended: in the other order a record appended and settled in between could make older waiting
- * data look settled. The byte totals on disk are changed by writer and reader, {@code syncedEvents}
- * by syncer and reader, so they are atomic.
+ * leftover*} by the reader only, or by the writer while it holds the reader's monitor (settled
+ * means delivered or lost); any thread reads. All are volatile: the writer decides from {@link
+ * #isEmpty} whether events may go through memory again, and with a weaker {@code settledBytes} it
+ * could see the count before the delivery that the count stands for, so that an event could
+ * overtake an older one. {@code isEmpty} reads settled before appended: in the other order a record
+ * appended and settled in between could make older waiting data look settled. The byte totals on
+ * disk are changed by writer and reader, {@code syncedEvents} by syncer and reader, so they are
+ * atomic.
  */
 final class SpillCounters {
 
@@ -38,7 +39,7 @@ final class SpillCounters {
     return settled == appendedBytes;
   }
 
-  /** Before any thread asks: the number of the first event that this run appends. */
+  /** Sets the sequence of the first event that this run appends. Called before any thread reads. */
   void begin(long sequence) {
     runSequence = sequence;
     settledSequence = sequence;
@@ -57,7 +58,7 @@ final class SpillCounters {
     return segmentBytes.get() + corruptBytes.get();
   }
 
-  // Single writer each: a plain read of the own field before the volatile store is enough.
+  // Each field has a single writer: a plain read of it before the volatile store is enough.
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void appended(long bytes) {
@@ -80,13 +81,16 @@ final class SpillCounters {
     leftoversWait = wait;
   }
 
-  /** Reader: events of this run, settled as far as the others are concerned, but not delivered. */
+  /**
+   * Adds events of this run that are set aside: settled for the other counters, but not delivered.
+   * A negative number takes them off again. Reader thread only.
+   */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void setAside(long events) {
     setAsideEvents += events;
   }
 
-  /** Whoever writes records, one thread at a time: the disk has taken one. */
+  /** Counts a record that was written to the disk. Called by one thread at a time. */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void written() {
     written++;

@@ -17,31 +17,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a spill directory holds, for people and tools. Only reads: takes no lock and changes
- * nothing, so it may be used beside the application that owns the directory; what it tells is then
- * of a moment ago. Damage is what the reader that delivers leftovers takes for damage.
+ * Reports the contents of a spill directory, for people and tools. Only reads: takes no lock and
+ * changes nothing, so it may be used beside the application that owns the directory; its result may
+ * then be out of date. Damage is found by the reader that delivers leftovers.
  */
 public final class SpillInspection {
 
-  /** Where a segment's events are. */
+  /** The state of a segment's events. */
   public enum State {
-    /** All of them are delivered, or in the next file too; the file is about to be removed. */
+    /** All events are delivered, or in the next file as well; the file is about to be removed. */
     DELIVERED,
-    /** At least one waits to be delivered. */
+    /** At least one event waits to be delivered. */
     WAITING,
-    /** Could not be read or delivered by an earlier start; it is tried again by the next one. */
+    /** An earlier start could not read or deliver the segment; the next one tries again. */
     ASIDE,
-    /** A damaged file that was delivered as far as possible, kept for people. */
+    /** A damaged file that was delivered as far as possible, and is kept for inspection. */
     KEPT,
     /** The header is damaged, or the file cannot be read. */
     UNREADABLE
   }
 
   /**
-   * One owner's directory.
+   * The directory of one owner.
    *
    * @param directory the spill directory, or a numbered subdirectory of it
-   * @param owner what the file {@code owner} says, or null without one
+   * @param owner the contents of the file {@code owner}, or null if there is none
    * @param segments the files, oldest first
    */
   public record Slot(Path directory, String owner, List<Segment> segments) {}
@@ -52,13 +52,13 @@ public final class SpillInspection {
    * @param path the file
    * @param state where its events are
    * @param kind what the payloads are, or null if unreadable
-   * @param created when it was begun, or null if unreadable
-   * @param modified when it was last written
-   * @param bytes its size
-   * @param records intact records
-   * @param events events in them
-   * @param waiting how many of these are not known to be delivered
-   * @param lost events that are known to be missing for damage
+   * @param created when the segment was begun, or null if unreadable
+   * @param modified when the file was last written
+   * @param bytes size of the file
+   * @param records number of intact records
+   * @param events number of events in the intact records
+   * @param waiting how many of these events are not known to be delivered
+   * @param lost number of events that are known to be missing because of damage
    * @param damage what was found, one sentence each
    */
   public record Segment(
@@ -74,23 +74,25 @@ public final class SpillInspection {
       long lost,
       List<String> damage) {}
 
-  /** Is shown every intact record. */
+  /** Receives every intact record. */
   @FunctionalInterface
   public interface Visitor {
 
     /**
-     * One record.
+     * Receives one record.
      *
-     * @param segment the file it is in
+     * @param segment the file that holds the record
      * @param kind what the payload is
-     * @param record with the bytes that were appended, and what was said of them
+     * @param record the record, with the bytes and the tag that were appended
      * @param delivered how many of its events, from the first on, are delivered
-     * @throws IOException which ends the inspection
+     * @throws IOException to end the inspection
      */
     void record(Path segment, SpillKind kind, SpillRecord record, int delivered) throws IOException;
   }
 
-  /** The application that owns a directory may replace a file while it is opened here. */
+  /**
+   * Opens a file a second time if the application that owns the directory replaced it meanwhile.
+   */
   static class Retrying extends Disk {
     @Override
     public DiskFile openForReading(Path path) throws IOException {
@@ -105,7 +107,7 @@ public final class SpillInspection {
   private final Disk files;
   private final Visitor visitor;
 
-  /** By segment number: where one that was put before it says that it goes on. */
+  /** By segment number: where reading resumes, as a prepended segment states it. */
   private final Map<Long, Cursor.Position> resumed = new HashMap<>();
 
   private SpillInspection(Disk files, Visitor visitor) {
@@ -117,8 +119,8 @@ public final class SpillInspection {
    * Reads a spill directory from end to end.
    *
    * @param directory the value of {@code spillDirectory}, or the default beside the log file
-   * @param visitor is shown every intact record
-   * @return its slots: the directory itself and its numbered subdirectories, as far as they hold
+   * @param visitor receives every intact record
+   * @return the slots: the directory itself and its numbered subdirectories, as far as they hold
    *     anything
    * @throws IOException if the directory cannot be listed, or the visitor threw
    */
@@ -193,7 +195,7 @@ public final class SpillInspection {
     try {
       file = files.openForReading(leftover.path());
     } catch (NoSuchFileException e) {
-      return; // as above
+      return; // delivered since it was listed
     } catch (IOException e) {
       segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(e.toString())));
       return;
@@ -208,7 +210,7 @@ public final class SpillInspection {
         segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(why)));
         return;
       }
-      Instant modified = found.modified().toInstant(); // it may be gone when it has been read
+      Instant modified = found.modified().toInstant(); // the file may be gone later
       segments.add(
           new Reading(leftover.measured(file), state, file, header, next).read(from, modified));
     } catch (SegmentFormat.LaterFormatException e) {
@@ -216,13 +218,15 @@ public final class SpillInspection {
     }
   }
 
-  /** Whether a crash has left it when room had been made. */
+  /**
+   * Returns whether a crash during an eviction left this segment, which is part of the next one.
+   */
   private boolean isWithin(Leftover leftover, Leftover next) {
     SegmentHeader header = next == null ? null : SegmentFormat.header(files, leftover);
     return header != null && header.isWithin(SegmentFormat.header(files, next));
   }
 
-  /** Unless it is gone since it was listed. */
+  /** Adds a file that is not read, unless it is gone since it was listed. */
   private void addUnread(List<Segment> segments, Path path, State state, List<String> why)
       throws IOException {
     Disk.State found = files.state(path);

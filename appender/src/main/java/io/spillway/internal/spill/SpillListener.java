@@ -8,80 +8,89 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Told of everything worth a counter or a status message, by the thread that met it. Remembers
- * which operations are failing, so that the first success afterwards is told as well. This one does
- * nothing; what a subclass does must be quick and must not throw.
+ * Receives everything in the spill that is worth a counter or a status message, on the thread that
+ * encountered it. Remembers which operations are failing, so that their first success afterwards is
+ * reported as well. The callbacks of this class do nothing; an override must be quick and must not
+ * throw.
  *
- * <p>Concurrency: told by writer, reader and syncer. An operation belongs to one thread, so a
- * failure and its recovery cannot overtake each other; {@code failing} is concurrent because the
- * three share the set. {@link #succeeded} is on hot paths and reads a set that is empty all day.
+ * <p>Concurrency: called by the writer, reader and syncer threads. An operation belongs to one
+ * thread, so a failure and its recovery cannot overtake each other; {@code failing} is concurrent
+ * because these threads share the set. {@link #succeeded} is on hot paths and reads a set that is
+ * normally empty.
  */
 public class SpillListener {
 
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
-  /** Nothing is failing yet. */
+  /** Creates a listener for which no operation is failing. */
   public SpillListener() {}
 
   /**
-   * Earlier runs left events behind. Taken from file sizes only, nothing has been read yet.
+   * Reports that earlier runs left events behind. The figures are taken from file sizes only;
+   * nothing has been read yet.
    *
    * @param segments number of segment files
-   * @param bytes their size, as far as not known to be delivered
+   * @param bytes their size, without what is known to be delivered
    */
   public void leftoversFound(int segments, long bytes) {}
 
   /**
-   * Events are lost to damage.
+   * Reports events that are lost to damage.
    *
-   * @param events how many: exact wherever sequence numbers show it, else the least it can be (1)
+   * @param events how many: exact wherever sequence numbers show it, otherwise the least number
+   *     possible, which is 1
    * @param segment the damaged file
    * @param why what was found
-   * @param leftover whether an earlier run had accepted them
+   * @param leftover whether an earlier run had accepted the events
    */
   public void recordsLost(long events, Path segment, String why, boolean leftover) {}
 
   /**
-   * A file operation failed. Called for every failure: the implementation limits its reports.
+   * Reports that a file operation failed. Called for every failure: the implementation limits its
+   * reports.
    *
    * @param operation what was tried
-   * @param path on which file
+   * @param path the file or directory of the operation
    * @param cause the failure
    */
   public void onFailure(String operation, Path path, IOException cause) {}
 
   /**
-   * An operation that had failed has succeeded again.
+   * Reports that an operation that had failed has succeeded again.
    *
-   * @param operation which
+   * @param operation the operation that succeeded
    */
   public void onRecovery(String operation) {}
 
   /**
-   * A directory is locked by another process, or by another copy of these classes.
+   * Reports that a directory is locked by another process, or by another copy of these classes.
    *
-   * @param directory that another spill has
+   * @param directory the directory that another spill has locked
    */
   public void inUse(Path directory) {}
 
   /**
-   * Something an operator should look at.
+   * Reports something that an operator should check.
    *
-   * @param topic what the message is about: the implementation limits how often it tells of one,
-   *     and keeps each. A slot's directory may be part of it, since slots are few; a file may not
-   * @param message what it is and what to do
+   * @param topic what the message is about: the implementation limits how often it reports each
+   *     topic, and keeps every topic it has seen. A slot's directory may be part of a topic, since
+   *     slots are few; a file name must not be
+   * @param message what was found and what to do
    */
   public void warning(String topic, String message) {}
 
   /**
-   * Something an operator may want to know.
+   * Reports something that an operator may want to know.
    *
-   * @param topic as of {@link #warning}
+   * @param topic what the message is about, as for {@link #warning}
    * @param message one sentence
    */
   public void notice(String topic, String message) {}
 
-  /** For what is tried again; the others are told by {@link #onFailure} alone. */
+  /**
+   * Reports a failure of an operation that is tried again, so that its recovery is reported as
+   * well. Failures of other operations go to {@link #onFailure} alone.
+   */
   final void failed(String operation, Path path, IOException cause) {
     failing.add(operation);
     onFailure(operation, path, cause);
@@ -93,7 +102,7 @@ public class SpillListener {
     }
   }
 
-  /** Closes a file; null was not open. */
+  /** Closes a file and reports a failure; null is ignored. */
   final void close(Closeable file, Path path) {
     try {
       Disk.close(file);
@@ -102,7 +111,7 @@ public class SpillListener {
     }
   }
 
-  /** Deletes a file that may stay for now; false if it did. */
+  /** Deletes a file that may stay for now, and reports a failure; returns false if that failed. */
   final boolean delete(Disk files, Path path) {
     try {
       files.delete(path);

@@ -13,34 +13,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The deliverer's side: leftovers first, then the chain of this run's segments. Keeps the order of
- * reading, settling (delivered or lost), saving the cursor, unlinking. Reader thread only; what it
- * shares is described at {@link LiveSegment} and {@link SpillCounters}. The writer makes room in
- * what is not read yet ({@link Eviction}): it holds this monitor then, as the reader does at work.
+ * Reads records for the deliverer: leftovers first, then the chain of this run's segments. Keeps
+ * the order of reading, settling (delivered or lost), saving the cursor, unlinking. Reader thread
+ * only; what it shares is described at {@link LiveSegment} and {@link SpillCounters}. An {@link
+ * Eviction} by the writer changes unread segments: it holds this object's monitor, as each
+ * operation of the reader does.
  *
  * <p>Memory may be short at any allocation, here and in {@link Retirement}, {@link SetAside} and
- * {@link SegmentWriter}: what is allocated for a step is allocated before the step changes
- * anything, and a step that throws is taken again. Therefore no {@code ArrayDeque}: one that cannot
- * grow has lost what it held.
+ * {@link SegmentWriter}: what a step needs is allocated before the step changes anything, and a
+ * step that throws is repeated. Therefore no {@code ArrayDeque} is used: one that cannot grow has
+ * lost its contents.
  */
 final class SpillReader {
 
   private static final String READ = "read";
 
-  /** A drained segment of at least this size is given up at once, a smaller one when idle. */
+  /** A drained segment of at least this size is sealed at once, a smaller one when idle. */
   private static final long DRAINED_BYTES = 1 << 20;
 
   private static final long DRAINED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After so long and so many attempts the rest goes on without what cannot be read. */
+  /** After this time and this number of attempts, reading continues without what cannot be read. */
   private static final long READ_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int READ_PATIENCE_ATTEMPTS = 8;
 
-  /** For leftovers; what comes after them waits meanwhile. */
+  /** How long an unreadable leftover is tried; everything after it waits meanwhile. */
   private static final long LEFTOVER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** So often and so long a record is tried that cannot be decoded or delivered. */
+  /**
+   * The number of attempts for a record that cannot be decoded or delivered, and their least
+   * duration.
+   */
   private static final int TROUBLES = 8;
 
   private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -56,7 +60,7 @@ final class SpillReader {
   private final LongSupplier nanoClock;
   private final SpillSyncer syncer; // null without an interval
 
-  /** Read to the end, but something up to there is not delivered; oldest first. */
+  /** Segments read to the end that are not delivered up to there; oldest first. */
   private final Queue<SegmentReader> draining = new LinkedList<>();
 
   private SegmentReader current;
@@ -73,7 +77,7 @@ final class SpillReader {
   private long failedSinceNanos;
   private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
-  /** The syncer is null without an interval. */
+  /** Creates a reader; the syncer is null without a sync interval. */
   SpillReader(SpillContext context, SpillSlots slots, SpillSyncer syncer, LiveSegment head) {
     files = context.files();
     listener = context.listener();
@@ -91,8 +95,8 @@ final class SpillReader {
   }
 
   /**
-   * Takes slots over, before anything was read; false if nothing is in them. If this throws, it is
-   * called again with the same.
+   * Takes slots over, before anything is read; returns false if there are no leftovers. If this
+   * throws, it is called again with the same slots.
    */
   synchronized boolean adopt(List<SpillSlot> more) {
     if (!more.isEmpty()) {
@@ -113,7 +117,7 @@ final class SpillReader {
         listener.leftoversFound(segments, bytes - delivered);
       }
       leftoversWait = !leftovers.isExhausted();
-      retirement.add(segments); // nothing from here on needs memory, or is done twice
+      retirement.add(segments); // from here on no step needs memory, and none is repeated
       counters.corruptBytes.addAndGet(corrupt);
       counters.segmentBytes.addAndGet(bytes);
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
@@ -121,7 +125,10 @@ final class SpillReader {
     return leftoversWait;
   }
 
-  /** Its cursor stays until they are gone: without it they would be delivered again. */
+  /**
+   * Unlinks delivered segments that are still there. The cursor of the slot stays until they are
+   * gone: without the cursor they would be delivered again.
+   */
   private void unlinkSettled(SpillSlot slot) {
     List<SlotListing.Leftover> settled = slot.listing.settled();
     while (!settled.isEmpty()) {
@@ -176,12 +183,12 @@ final class SpillReader {
     }
   }
 
-  /** Of what was set aside; only while nothing else waits. */
+  /** Returns a record that was set aside; called only while nothing else waits. */
   synchronized SpillRecord readSetAside() {
     return setAside.read();
   }
 
-  /** A read or a delivery threw: the same record is tried again, for a while. */
+  /** Notes that a read or a delivery threw: the same record is tried again, for a while. */
   private void troubled() {
     SegmentReader segment = current;
     if (segment != null && (segment != troubled || segment.position() != troubledAt)) {
@@ -202,7 +209,7 @@ final class SpillReader {
         && nanoClock.getAsLong() - troubledSinceNanos >= TROUBLED_NANOS;
   }
 
-  /** The rest goes on without the record that cannot be delivered. */
+  /** Sets aside the record that cannot be delivered, and continues behind it. */
   private void passOver() throws IOException {
     try {
       setAside.record(current);
@@ -210,7 +217,7 @@ final class SpillReader {
       if (current.live == null) {
         throw e;
       }
-      listener.failed(SetAside.SET_ASIDE, current.path, e); // if it is the disk, the read says so
+      listener.failed(SetAside.SET_ASIDE, current.path, e); // if the disk fails, reading reports it
       troubledSinceNanos = nanoClock.getAsLong();
       return;
     }
@@ -274,11 +281,11 @@ final class SpillReader {
     }
     try {
       open(next, next.beginReading(files));
-    } catch (NoSuchFileException e) { // whatever else keeps a file from being opened may pass
+    } catch (NoSuchFileException e) { // any other failure to open a file may pass
       if (isPatient()) {
         throw e;
       }
-      open(next, null); // so does the next one that is gone: it was missed for as long
+      open(next, null); // the next missing file does not wait again: it was missing as long
       current.abandon();
     }
     return true;
@@ -302,7 +309,7 @@ final class SpillReader {
     boolean leftover = current == null ? !leftovers.isExhausted() : current.live == null;
     if (leftover) {
       if (cause instanceof AccessDeniedException || now - failedSinceNanos >= leftoverPatience) {
-        leftoverPatience = 0; // for the next one; until something can be read again
+        leftoverPatience = 0; // the next one does not wait, until something can be read again
         setAside(current == null ? 0 : current.position());
       }
       return;
@@ -313,8 +320,8 @@ final class SpillReader {
   }
 
   /**
-   * The rest goes on without a record of this run that cannot be read; if it is not known where
-   * that ends, without the rest of its segment, which is set aside.
+   * Continues without a record of this run that cannot be read. If the end of the record is
+   * unknown, the rest of its segment is set aside.
    *
    * @return false if that has to wait
    */
@@ -324,7 +331,7 @@ final class SpillReader {
     try {
       record = current.headerAt(current.position());
     } catch (IOException e) {
-      // as the caller knows
+      // the caller has reported it
     }
     if (record != null) {
       current.stepOver(record, false);
@@ -338,7 +345,7 @@ final class SpillReader {
         || (syncer != null && syncer.isForcing(live))) {
       return false;
     }
-    live.retire(); // nobody writes it again under its name
+    live.retire(); // so that it is not rewritten under its name
     setAside.live(current);
     return true;
   }
@@ -391,8 +398,9 @@ final class SpillReader {
   }
 
   /**
-   * What was put before a segment that had been delivered in part knows where to go on in it. The
-   * cursor has to know before that file is gone.
+   * Advances the cursor to where reading resumes in a partly delivered segment, which only the
+   * segment prepended to it states. The cursor has to be there before the file of {@code prepended}
+   * is removed.
    */
   private void resumeBehind(SegmentReader prepended) {
     Cursor.Position behind = prepended.behind();
@@ -408,12 +416,15 @@ final class SpillReader {
     }
   }
 
-  /** The segments of this run behind it are not read yet. */
+  /** Returns the segment of this run that was opened last; those behind it are not read yet. */
   LiveSegment lastOpened() {
     return liveTail;
   }
 
-  /** Whether the first unread leftover is not read from its beginning, as far as that is known. */
+  /**
+   * Returns whether the first unread leftover is not read from its beginning, as far as that is
+   * known.
+   */
   boolean isResumed(SpillSlot slot) {
     return leftovers.isResumed(slot)
         || (current != null && current.slot == slot && current.behind() != null);
@@ -421,7 +432,7 @@ final class SpillReader {
 
   synchronized void beforeDelivery(SpillRecord record) {
     if (setAside.isReading(record.segment)) {
-      return; // its place is saved with each record
+      return; // the name of its file states the place
     }
     retirement.follow(record.segment.slot);
     record.segment.slot.cursor.beforeDelivery(record.events());
@@ -435,7 +446,7 @@ final class SpillReader {
     }
     settle(segment, record.endOffset, record.endSequence(), record.evictedBefore);
     if (!record.settled) {
-      record.settled = true; // what follows may throw, and this be called again
+      record.settled = true; // the rest may throw, and this is called again
       segment.outstanding--;
     }
     retireDrained();
@@ -470,7 +481,7 @@ final class SpillReader {
     }
     retireDrained();
     if (counters.isEmpty()
-        && !own.cursor.isBehind() // else it could not go, and there would be one each second
+        && !own.cursor.isBehind() // else it stays, and another would begin each second
         && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
       sealDrained(SegmentFormat.SEGMENT_HEADER);
     }
@@ -481,7 +492,10 @@ final class SpillReader {
         && !own.cursor.isBehind();
   }
 
-  /** Frees the disk once all of it is delivered. The writer then begins a new segment. */
+  /**
+   * Seals the current segment when all of it is delivered, to free its disk space. The writer then
+   * begins a new segment.
+   */
   private void sealDrained(long minBytes) {
     SegmentReader segment = current;
     if (segment == null || segment.live == null || segment.position() < minBytes) {
@@ -515,7 +529,7 @@ final class SpillReader {
     }
   }
 
-  /** Where this run's waiting records begin, or null when there are none. */
+  /** Returns where the waiting records of this run begin, or null when there are none. */
   Cursor.Position firstWaiting() {
     if (prependedStart != null) {
       return prependedStart;
@@ -531,7 +545,7 @@ final class SpillReader {
     return next == null ? null : new Cursor.Position(next.number, 0, next.firstSequence);
   }
 
-  /** Events of a segment of this run that are not delivered; what made room is none of them. */
+  /** Returns how many events of a segment of this run are not delivered, without evicted ones. */
   long waitingEvents(LiveSegment segment) {
     for (SegmentReader read : draining) {
       if (read.live == segment) {
@@ -543,7 +557,7 @@ final class SpillReader {
         : segment.mark().sequence() - segment.firstSequence - segment.evictedEvents();
   }
 
-  /** The oldest segment of this run of which something is read, or null. */
+  /** Returns the oldest segment of this run that is read in part and not settled, or null. */
   private SegmentReader begun() {
     for (SegmentReader segment : draining) {
       if (segment.live != null) {
@@ -554,8 +568,9 @@ final class SpillReader {
   }
 
   /**
-   * The same if what is delivered is not forced and may have to come again: where a segment that
-   * waits begins with some of that, its place is before all of it.
+   * Returns the place for prepended records if delivered records are not forced and may have to be
+   * delivered again: as {@link #firstWaiting}, but where a waiting segment begins with such
+   * records, the place is before all of them.
    */
   Cursor.Position firstUnforced() {
     Cursor.Position waiting = firstWaiting();
@@ -574,8 +589,8 @@ final class SpillReader {
   }
 
   /**
-   * Older records are on disk now; they come next unless leftovers do, or what is delivered and not
-   * forced.
+   * Notes that older records are on disk. They come next, unless leftovers do, or delivered records
+   * that are not forced.
    *
    * @return false if the next start would take them for delivered
    */
@@ -594,7 +609,7 @@ final class SpillReader {
     return true;
   }
 
-  /** Saves what is delivered; true when no file of it is left. */
+  /** Saves the cursors; returns true when no delivered file is left. */
   boolean save() {
     setAside.rename();
     boolean flushed = retirement.flushNow(nanoClock.getAsLong());
@@ -606,7 +621,10 @@ final class SpillReader {
     return flushed;
   }
 
-  /** Saves what is delivered; true when nothing is left behind. The writer is closed by now. */
+  /**
+   * Saves the cursors and closes the files; returns true when nothing is left behind. Called after
+   * the writer is closed.
+   */
   boolean close() {
     if (counters.liveIsEmpty() && !leftoversWait) {
       retireEmptyChain();
@@ -630,7 +648,7 @@ final class SpillReader {
   }
 
   private void retireEmptyChain() {
-    retireDrained(); // what an attempt without memory for it has left there
+    retireDrained(); // left by an attempt that ran out of memory
     if (current != null && current.live != null && current.outstanding == 0) {
       finishCurrent();
     }

@@ -1,6 +1,9 @@
 package io.spillway.internal.spill;
 
-/** One record read back from the spill. Reader thread only. */
+/**
+ * One record read back from the spill. Used only by the thread that read it: the reader, or the
+ * writer during an eviction.
+ */
 public final class SpillRecord {
 
   private final byte[] payload;
@@ -11,9 +14,9 @@ public final class SpillRecord {
 
   final SegmentReader segment;
   final long endOffset;
-  final long evictedBefore; // events that made room, passed by the reader up to this record
+  final long evictedBefore; // evicted events that the segment reader passed before it
 
-  /** Reported as delivered; reader only. */
+  /** Whether the record was reported as delivered; reader only. */
   boolean settled;
 
   SpillRecord(
@@ -33,7 +36,7 @@ public final class SpillRecord {
   }
 
   /**
-   * The bytes that were appended.
+   * Returns the bytes that were appended.
    *
    * @return the array itself, not a copy
    */
@@ -42,25 +45,26 @@ public final class SpillRecord {
   }
 
   /**
-   * What the writer said of the payload.
+   * Returns the tag that the writer gave the payload.
    *
-   * @return 0 if nothing
+   * @return the tag, 0 if there is none
    */
   public int tag() {
     return tag;
   }
 
   /**
-   * How many events the payload holds.
+   * Returns how many events the payload holds.
    *
-   * @return what the writer said
+   * @return the number that the writer stated
    */
   public int events() {
     return events;
   }
 
   /**
-   * How many of its first events were delivered by an earlier run, see {@link Spill#deliveredPart}.
+   * Returns how many of the first events of this record were delivered before, by an earlier run
+   * (see {@link Spill#deliveredPart}) or an earlier attempt ({@link Spill#undelivered}).
    *
    * @return events to leave out
    */
@@ -69,7 +73,7 @@ public final class SpillRecord {
   }
 
   /**
-   * Whether an earlier run wrote it.
+   * Returns whether an earlier run wrote this record.
    *
    * @return true for a leftover
    */
@@ -77,12 +81,15 @@ public final class SpillRecord {
     return !segment.isOfThisRun();
   }
 
-  /** The number of its first event; numbers grow in the order of appending. */
+  /** Returns the sequence of the first event; sequences grow in the order of appending. */
   long sequence() {
     return sequence;
   }
 
-  /** Where its header is; damage or what made room may be between it and the record before. */
+  /**
+   * Returns the offset of the record's header. Damage or eviction markers may be between it and the
+   * record before.
+   */
   long startOffset() {
     return endOffset - payload.length - SegmentFormat.RECORD_HEADER;
   }

@@ -15,10 +15,11 @@ import java.util.List;
 /**
  * One directory that this spill owns, with its segments, cursor and lock.
  *
- * <p>Concurrency: opened by one thread and closed after all others are gone. {@link #ensureAlive}
- * belongs to the writer; it stores {@code replacements} when it had to make the directory anew, and
- * the reader, which owns the cursor, looks at it before each save. Were it not volatile, the reader
- * might go on saving into a file nobody will ever find. Whoever forces names looks at it as well.
+ * <p>Concurrency: opened by one thread and closed after all others have ended. {@link #ensureAlive}
+ * belongs to the writer; it stores {@code replacements} when it had to create the directory again,
+ * and the reader, which owns the cursor, checks that field before each save. If the field were not
+ * volatile, the reader might go on saving into a file that has no name any more. Threads that force
+ * names check the field as well.
  */
 final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
@@ -34,34 +35,37 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   final SlotListing listing;
   final Cursor cursor;
 
-  /** A delivered segment was still there: whatever the cursor expects was not unlinked by us. */
+  /**
+   * Whether a delivered segment was still there: then Spillway has not unlinked the segments that
+   * the cursor expects.
+   */
   final boolean unlinksBehindCursor;
 
   private final Disk files;
   private final SpillListener listener;
   private boolean removable;
-  private final Path base; // as configured: the directory, or the one above it
+  private final Path base; // the configured directory: this one, or its parent
   private final Owners.Owned claim;
   private Closeable lock;
-  private volatile Object lockKey; // the reader may look while the writer makes it anew
+  private volatile Object lockKey; // the reader may read it while the writer creates the lock again
   private volatile int replacements;
-  private volatile int namedReplacement = -1; // of replacements, whose own name is forced
+  private volatile int namedReplacement = -1; // value of replacements when the own name was forced
   private int replacementsSeen;
-  private boolean released; // all of it is given back
+  private boolean released; // set when everything is closed
   private final String owner;
   private final boolean forced;
-  private boolean ownerWritten; // before any thread starts, then writer only
+  private boolean ownerWritten; // written before any thread starts, then by the writer only
 
-  /** Leftovers not yet settled; reader only. */
+  /** Number of leftovers not yet settled; reader only. */
   int leftoversOpen;
 
-  /** Files set aside and not settled; reader only. */
+  /** Number of files set aside and not settled; reader only. */
   int asidesOpen;
 
-  /** Of kept copies of damaged segments; reader only. */
+  /** Size of the kept copies of damaged segments; reader only. */
   long corruptBytes;
 
-  /** What was found in a directory once it was locked; the key is the lock file's. */
+  /** The contents of a directory, read after it was locked; the key is that of the lock file. */
   private record Contents(
       SlotListing listing,
       Cursor cursor,
@@ -88,13 +92,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     corruptBytes = listing.corruptBytes();
   }
 
-  /** Takes the directory, or returns null when another owner, kind or format has it. */
+  /** Takes the directory, or returns null if it has another owner, kind or format. */
   static SpillSlot open(SpillContext context, Path directory, int number) throws IOException {
     Disk files = context.files();
     SpillListener listener = context.listener();
     boolean created = create(files, directory);
-    // Before its lock file is opened, because closing a second stream on that would drop the first
-    // one's POSIX lock.
+    // The claim comes before the lock file is opened, because closing a second stream on that
+    // file would drop the POSIX lock of the first one.
     Owners.Owned claim = Owners.takeDirectory(directory);
     if (claim == null) {
       return null;
@@ -126,7 +130,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
   }
 
-  /** Of a directory that was there: whoever made it may have opened it to others. */
+  /** Warns if a directory that existed is open to other users. */
   private static void tellExposure(Disk files, SpillListener listener, Path directory)
       throws IOException {
     String exposure = files.exposure(directory);
@@ -147,7 +151,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         files.createDirectory(directory);
         return true;
       } catch (FileAlreadyExistsException e) {
-        // another process was quicker; what it made is looked at below
+        // another process created it first; its type is checked below
       }
     }
     Disk.State state = files.state(directory);
@@ -157,7 +161,10 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return false;
   }
 
-  /** Null if it is another kind's, another owner's, or of a later format: nothing is changed. */
+  /**
+   * Returns the contents; null, without any change, if the directory has another kind or owner, or
+   * a later format.
+   */
   private static Contents contents(SpillContext context, Path directory, Closeable lock)
       throws IOException {
     Disk files = context.files();
@@ -216,7 +223,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
     listing.deleteUnfinished(files, listener);
     if (laterCursor) {
-      files.delete(directory.resolve(Cursor.NAME)); // it stands for nothing
+      files.delete(directory.resolve(Cursor.NAME)); // no segment belongs to it
     }
     Object lockKey = files.key(directory.resolve(LOCK));
     Cursor cursor = Cursor.open(files, directory, listener, context.nanoClock());
@@ -241,13 +248,16 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
   }
 
-  /** What is written of an owner. */
+  /** Returns the part of an owner's name that fits into the file. */
   private static String cut(String owner) {
     byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
     return new String(bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES), StandardCharsets.UTF_8);
   }
 
-  /** Null if there is none, as in directories of versions that wrote none, or after a power cut. */
+  /**
+   * Returns the owner; null if there is none, as in directories of versions that wrote none, or
+   * after a power cut.
+   */
   static String readOwner(Disk files, Path directory) throws IOException {
     Path path = directory.resolve(OWNER);
     if (files.state(path) == null) {
@@ -264,8 +274,9 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   }
 
   /**
-   * Before the first segment, so that none is ever without; with a sync interval it is forced as
-   * they are. One that is right is not written again: a crash in between would leave none.
+   * Writes the owner file before the first segment, so that no segment is without it; with a sync
+   * interval the file is forced, as segments are. A file that is right is not written again: a
+   * crash in between would leave none.
    */
   void writeOwner() throws IOException {
     if (owner == null || ownerWritten) {
@@ -297,7 +308,9 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
   }
 
-  /** Where the sequence numbers of a new run begin: above all earlier ones, without a scan. */
+  /**
+   * Returns where the sequence numbers of a new run begin: above all earlier ones, without a scan.
+   */
   long nextRunSequence() {
     Cursor.Position position = cursor.position();
     long highest = position == null ? 0 : position.sequence();
@@ -310,7 +323,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         break;
       }
     }
-    // Begins anew where numbers end: only within a run do they have to grow.
+    // Begins again at the end of the number range: sequences have to grow only within a run.
     return highest < SegmentFormat.MAX_NUMBER / 2
         ? highest + SegmentFormat.RUN_SEQUENCE_GAP
         : SegmentFormat.RUN_SEQUENCE_GAP;
@@ -320,12 +333,12 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return listing.segments();
   }
 
-  /** Of the leftovers, as the cursor has it. */
+  /** Returns how many bytes of the leftovers are delivered, as the cursor states. */
   long deliveredBytes() {
     Cursor.Position position = cursor.position();
     for (SlotListing.Leftover leftover : leftovers()) {
       if (position != null && position.segment() == leftover.number()) {
-        return Math.min(position.offset(), leftover.counted()); // it may have been cut
+        return Math.min(position.offset(), leftover.counted()); // the file may be truncated
       }
     }
     return 0;
@@ -340,8 +353,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   }
 
   /**
-   * Checks, before a segment is created, that the directory and the lock are still there and ours;
-   * makes both anew if somebody removed them.
+   * Checks, before a segment is created, that the directory and the lock still exist and belong to
+   * this spill; creates both again if they were removed.
    */
   void ensureAlive() throws IOException {
     Path lockPath = directory.resolve(LOCK);
@@ -363,14 +376,14 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     Object newKey;
     try {
       newKey = files.key(lockPath);
-    } catch (IOException | RuntimeException | Error e) { // also for want of memory
-      Disk.giveBack(newLock); // else the next attempt finds it taken
+    } catch (IOException | RuntimeException | Error e) { // also an OutOfMemoryError
+      Disk.giveBack(newLock); // otherwise the next attempt finds it locked
       throw e;
     }
     Closeable oldLock = lock;
     lock = newLock;
     lockKey = newKey;
-    replacements++; // the writer is its only writer
+    replacements++; // no other thread writes it
     if (oldLock != null) {
       listener.close(oldLock, lockPath);
     }
@@ -380,22 +393,25 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   private void createAgain(Path removed) throws IOException {
     if (!create(files, removed)) {
-      tellExposure(files, listener, removed); // somebody may have replaced it
+      tellExposure(files, listener, removed); // another process may have created it
     }
   }
 
   /**
-   * Returns when the names in the directory are on the disk, and its own, without which they are
-   * gone: the directory may be new, or of a run without a sync interval. Any thread.
+   * Forces the names in the directory to the disk, and the name of the directory, without which
+   * they would be lost: the directory may be new, or of a run without a sync interval. Any thread.
    */
   void forceNames() throws IOException {
     forceOwnName();
     files.syncDirectory(directory);
   }
 
-  /** Before what is in it counts as forced; it costs nothing once it has worked. Any thread. */
+  /**
+   * Forces the name of the directory to the disk, before its contents count as forced; returns at
+   * once if that has succeeded before. Any thread.
+   */
   void forceOwnName() throws IOException {
-    int now = replacements; // first: it may be made anew meanwhile
+    int now = replacements; // read first: the directory may be created again meanwhile
     if (namedReplacement != now) {
       forceName(directory);
       if (!directory.equals(base)) {
@@ -411,7 +427,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       if (parent != null) {
         files.syncDirectory(parent);
       }
-    } catch (AccessDeniedException e) { // it stays so, and the spill is of more use than its name
+    } catch (AccessDeniedException e) { // permanent; the spill is useful without it
       listener.warning(
           "name " + named,
           "The directory ["
@@ -423,12 +439,15 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
   }
 
-  /** Whether the lock still has its name; writer only. */
+  /** Returns whether the lock file still has its name; writer only. */
   boolean isAlive() throws IOException {
     return lock != null && lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
   }
 
-  /** Reader: makes the cursor anew if the directory was; true then. */
+  /**
+   * Reader: closes the cursor file if the directory was created again, so that the next save
+   * creates it again as well; returns true then.
+   */
   boolean followReplacement() {
     int now = replacements;
     if (now == replacementsSeen) {
@@ -449,7 +468,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     close(false);
   }
 
-  /** Gives the directory up; an empty one leaves nothing behind. */
+  /** Releases the directory; an empty one leaves no file behind. */
   void close(boolean empty) {
     if (released) {
       return;
@@ -470,10 +489,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       lock = null;
     }
     Owners.release(claim);
-    released = true; // last: without memory for a step, all of them are done once more
+    released = true; // last: after an OutOfMemoryError all steps are repeated
   }
 
-  /** Reader: whether the lock has become another file, whose owner has the names here. */
+  /**
+   * Reader: returns whether the lock file was replaced by another one, whose owner has the names in
+   * this directory.
+   */
   boolean isAnothers() throws IOException {
     Object known = lockKey;
     Object now = files.key(directory.resolve(LOCK));

@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
+ * The slots of one open spill: its own slot, and those of ended owners whose leftovers it takes
+ * over.
  *
- * @param own where this run writes
- * @param adopted others with leftovers
- * @param context of the spill
+ * @param own the slot where this run writes
+ * @param adopted other slots with leftovers
+ * @param context what all parts of the spill share
  * @param base the configured directory, that of slot 0
  */
 record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, Path base)
@@ -27,7 +28,10 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return take(context, real(context.files(), base));
   }
 
-  /** Links in the parents are the administrator's; the directory itself must not be one. */
+  /**
+   * Resolves links in the parent directories, which are the administrator's choice; the directory
+   * itself must not be a link.
+   */
   private static Path real(Disk files, Path base) throws IOException {
     if (files.state(base) == null) {
       files.createParents(base);
@@ -79,13 +83,13 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       complete = true;
       return slots;
     } finally {
-      if (!complete) { // or nobody could take them before the JVM ends
+      if (!complete) { // otherwise they stay locked until the JVM ends
         Disk.giveBack(slots == null ? own : slots);
       }
     }
   }
 
-  /** Gives all of them up, with what is in them. */
+  /** Releases all slots. */
   @Override
   public void close() {
     for (int i = 0; i < adopted.size(); i++) {
@@ -94,7 +98,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     own.close();
   }
 
-  /** Those from a number on. */
+  /** Takes over the slots from a number on that have leftovers and no owner. */
   private void adopt(int from, List<SpillSlot> into) {
     for (int each = from; each <= MAX_SUBDIRECTORY; each++) {
       SpillSlot slot = each == own.number ? null : adopt(each);
@@ -112,7 +116,10 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     }
   }
 
-  /** Takes over what other owners have left since. */
+  /**
+   * Takes over the leftovers that other owners have released since the last call, or since the
+   * spill was opened.
+   */
   List<SpillSlot> adoptReleased() {
     List<SpillSlot> released = new ArrayList<>();
     boolean complete = false;
@@ -123,12 +130,12 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       return released;
     } finally {
       for (int i = 0; !complete && i < released.size(); i++) {
-        Disk.giveBack(released.get(i)); // or nobody could take it before the JVM ends
+        Disk.giveBack(released.get(i)); // otherwise it stays locked until the JVM ends
       }
     }
   }
 
-  /** Null if that slot has an owner, or no leftovers. */
+  /** Takes over a slot; returns null if it has an owner, or no leftovers. */
   private SpillSlot adopt(int each) {
     Disk files = context.files();
     Path path = slotPath(base, each);
@@ -167,7 +174,10 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return number == 0 ? base : base.resolve(Integer.toString(number));
   }
 
-  /** In the order of their numbers: whoever took one had found those below it taken. */
+  /**
+   * Returns all slots in the order of their numbers: an owner takes a slot when all slots with
+   * lower numbers are taken.
+   */
   List<SpillSlot> all() {
     List<SpillSlot> all = new ArrayList<>(adopted);
     all.add(own);

@@ -18,25 +18,25 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What makes the spill survive a power cut, at an interval and on two threads of its own, so that a
- * log whose disk hangs does not keep the spill from being forced.
+ * Makes the spill survive a power cut: forces files to the disk at an interval, on two threads, so
+ * that a log whose disk hangs does not keep the spill from being forced.
  *
  * <ol>
- *   <li>One forces segments to the disk and counts their events only afterwards. A segment whose
- *       sync failed is closed and written again under a new inode: the system may have dropped its
- *       pages, and a second sync would claim success.
- *   <li>The other lets delivered records go: it notes how far the reader is, has the destination
- *       forced, and only then saves that position as the cursor, forced as well. What is beyond the
- *       cursor is unlinked by the reader. What no cursor tells of, since it is delivered out of its
- *       order, waits for a force that began after its delivery.
+ *   <li>The segment thread forces segments to the disk and counts their events only afterwards. A
+ *       segment whose sync failed is closed and rewritten under a new inode: the operating system
+ *       may have dropped its pages, and a second sync would report success.
+ *   <li>The delivery thread releases delivered records: it notes how far the reader is, has the
+ *       destination forced, and only then saves that position as the cursor, forced as well. The
+ *       reader unlinks what the cursor has passed. Files set aside, which are delivered out of
+ *       order and are not covered by a cursor, wait for a force that began after their delivery.
  * </ol>
  *
- * <p>Concurrency: the writer adds segments before it links them. Whoever takes one out of the queue
- * closes its write handle, so that no sync meets a closed file: the first thread, once it is
- * forced, or the reader, once it is unlinked. Seal is read before mark, as in {@link LiveSegment}:
- * a sealed segment is done after one more sync. The second thread reads positions before it asks
- * the destination: in the other order it could save one whose bytes came to the log after that had
- * been forced.
+ * <p>Concurrency: the writer adds segments before it links them. The thread that takes a segment
+ * out of the queue closes its write handle, so that no sync meets a closed file: the segment
+ * thread, once the segment is forced, or the reader, once it is unlinked. Seal is read before mark,
+ * as in {@link LiveSegment}: a sealed segment is done after one more sync. The delivery thread
+ * reads positions before it calls the destination: in the other order it could save a position
+ * whose bytes reached the log after the log had been forced.
  */
 final class SpillSyncer {
 
@@ -56,10 +56,10 @@ final class SpillSyncer {
   private final long intervalNanos;
   private final LongSupplier nanoClock;
 
-  // Forces of the destination, counted. A force is begun before positions are read.
-  private volatile long begun; // by its thread
-  private volatile long done; // by its thread: the last one that succeeded
-  private volatile long ended; // by its thread: the last one, with what it let go
+  // Numbers of forces of the destination. A force begins before positions are read.
+  private volatile long begun; // by the delivery thread
+  private volatile long done; // by the delivery thread: the last one that succeeded
+  private volatile long ended; // by the delivery thread: the last one, cursors included
   private volatile long wanted; // by the reader
 
   private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
@@ -67,21 +67,22 @@ final class SpillSyncer {
   private final Beat segmentBeat = new Beat("spillway-spill-sync", SYNC, this::forceSegments);
   private final Beat deliveryBeat = new Beat("spillway-log-sync", SYNC_LOG, this::forceDelivered);
 
-  private volatile LiveSegment head; // by its thread: in hand, and no longer in the queue
+  private volatile LiveSegment head; // by the segment thread: in work, and out of the queue
 
-  // Of the head; its thread only.
+  // State of the head; segment thread only.
   private long syncedSequence = -1;
   private boolean rewrite;
   private int rewrites;
-  private long rewriteNanos; // when the last one began
-  private boolean unreadable; // some of it, since who waits was told last
+  private long rewriteNanos; // when the last rewrite began
+  private boolean unreadable; // some events, since waiting callers were last notified
   private final Queue<Spill.AwaitsSync> awaited = new LinkedList<>();
 
   /**
-   * Started by {@link #start}.
+   * Creates a syncer, whose threads {@link #start} starts.
    *
-   * @param slots whose cursors are saved here, the own one first
-   * @param destination true once all it has taken is on the disk; tells failures itself
+   * @param slots the slots whose cursors are saved here, this spill's own one first
+   * @param destination returns true once everything it has accepted is on the disk; reports
+   *     failures itself
    */
   SpillSyncer(SpillContext context, List<SpillSlot> slots, BooleanSupplier destination) {
     files = context.files();
@@ -95,7 +96,7 @@ final class SpillSyncer {
     slots.forEach(each -> each.cursor.leaveToSyncer());
   }
 
-  /** A thread that does one thing at an interval, and once more when it is told to end. */
+  /** A thread that does one task at an interval, and a last time when it is told to end. */
   private final class Beat extends DetachedThread {
     private final String operation;
     private final Runnable work;
@@ -122,18 +123,18 @@ final class SpillSyncer {
           }
           work.run();
         } catch (Throwable t) {
-          trouble = t; // told at the next turn: memory may be short now
+          trouble = t; // reported at the next turn: memory may be short now
         }
       }
     }
 
-    /** Returns whether this is the last turn. */
+    /** Waits for the next turn; returns whether it is the last one. */
     private boolean await() {
       long deadline = System.nanoTime() + intervalNanos;
       for (long left = intervalNanos;
           left > 0 && !hurried && !stopping;
           left = deadline - System.nanoTime()) {
-        Thread.interrupted(); // not ours to obey, and the pause would return at once
+        Thread.interrupted(); // interrupts do not end this thread, and parking would return at once
         LockSupport.parkNanos(this, left);
       }
       hurried = false;
@@ -158,13 +159,16 @@ final class SpillSyncer {
       deliveryBeat.start();
       both = true;
     } finally {
-      if (!both) { // no thread to be had: all of it is tried again
+      if (!both) { // no thread can be started: opening the spill is tried again
         segmentBeat.end();
       }
     }
   }
 
-  /** Writer. Many are not left open until the interval is over. */
+  /**
+   * Writer: adds a segment to be forced; if many are open, they do not wait for the interval to
+   * end.
+   */
   void add(LiveSegment segment) {
     segments.add(segment);
     if (segments.size() > SegmentWriter.MAX_OPEN) {
@@ -172,20 +176,26 @@ final class SpillSyncer {
     }
   }
 
-  /** Whether a segment is still to be forced. */
+  /** Returns whether a segment is still to be forced. */
   boolean isForcing(LiveSegment segment) {
-    return segments.contains(segment) || segment == head; // in the order in which it is taken
+    return segments.contains(segment) || segment == head; // in the order of takeHead()
   }
 
-  /** Reader: it is unlinked, so that it takes room only as long as it is open. */
+  /**
+   * Reader: removes a segment that is unlinked, because it occupies disk space as long as it is
+   * open.
+   */
   void unlinked(LiveSegment segment) {
-    if (segments.remove(segment)) { // else it was forced, or is in hand
+    if (segments.remove(segment)) { // otherwise it is forced, or in work
       counters.syncedEvents.addAndGet(segment.mark().sequence() - segment.firstSequence);
       listener.close(segment.writeFile, segment.path);
     }
   }
 
-  /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
+  /**
+   * Writer: starts a turn at once because the spill is full; delivered segments that wait to be
+   * forced may occupy the space.
+   */
   void makeRoom() {
     LiveSegment inHand = head;
     if (inHand != null && inHand.isRetired()) {
@@ -205,8 +215,8 @@ final class SpillSyncer {
   }
 
   /**
-   * Has what is delivered forced, and waits for that. Tries it once: a log that has lost something
-   * fails until a restart.
+   * Has everything delivered forced, and waits for that. Tries it once: a log that has lost
+   * something fails until a restart.
    *
    * @return false if that fails or takes longer, or the cursor is held
    */
@@ -222,19 +232,19 @@ final class SpillSyncer {
     return !isAwaited() && !slot.cursor.isBehind();
   }
 
-  /** Reader: a force of the destination that begins from now on. */
+  /** Reader: returns the number of the first force of the destination that begins from now on. */
   long nextForce() {
     long next = begun + 1;
     wanted = next;
     return next;
   }
 
-  /** Whether that, or a later one, has succeeded. */
+  /** Returns whether that force, or a later one, has succeeded. */
   boolean isForced(long force) {
     return done >= force;
   }
 
-  /** Reader: what it takes over later, before it reads anything of that. */
+  /** Reader: adds slots that are taken over later, before the reader reads anything in them. */
   void add(List<SpillSlot> more) {
     List<SpillSlot> all = new ArrayList<>(slots);
     for (SpillSlot each : more) {
@@ -272,21 +282,27 @@ final class SpillSyncer {
     }
   }
 
-  /** Writer: what waits was appended before. A sync may hang while others come and give up. */
+  /**
+   * Writer: adds a callback for everything appended so far. Removes callbacks that are over: while
+   * a sync hangs, many callers may come and time out.
+   */
   void whenSynced(Spill.AwaitsSync waiting) {
     awaiting.add(waiting);
     segmentBeat.hurry();
     Spill.AwaitsSync oldest = awaiting.peek();
     while (oldest != null && oldest.isOver()) {
-      awaiting.remove(oldest); // no poll: the thread that syncs takes from there, too
+      awaiting.remove(oldest); // no poll: the segment thread takes from there, too
       oldest = awaiting.peek();
     }
   }
 
-  /** Who waits when a turn begins is told at the end of the first one that forces everything. */
+  /**
+   * Forces all segments. Callbacks that wait when a turn begins are called at the end of the first
+   * turn that forces everything.
+   */
   private void forceSegments() {
     for (Spill.AwaitsSync each = awaiting.peek(); each != null; each = awaiting.peek()) {
-      awaited.add(each); // there may be no memory for that
+      awaited.add(each); // first: memory may be short
       awaiting.remove(each);
     }
     forgetOver();
@@ -296,7 +312,10 @@ final class SpillSyncer {
     }
   }
 
-  /** Syncs may fail for as long as the disk is not replaced. */
+  /**
+   * Removes callbacks that are over, because syncs may fail for as long as the disk is not
+   * replaced.
+   */
   private void forgetOver() {
     for (Iterator<Spill.AwaitsSync> each = awaited.iterator(); each.hasNext(); ) {
       if (each.next().isOver()) {
@@ -327,11 +346,14 @@ final class SpillSyncer {
     return true;
   }
 
-  /** In hand before it leaves the queue: others see that it is still to be forced. */
+  /**
+   * Takes the next segment, which becomes the head before it leaves the queue: so other threads see
+   * that it is still to be forced.
+   */
   private boolean takeHead() {
     boolean taken = head != null;
     while (!taken && (head = segments.peek()) != null) {
-      taken = segments.remove(head); // else it was unlinked meanwhile
+      taken = segments.remove(head); // otherwise it was unlinked meanwhile
       syncedSequence = -1;
       rewrite = false;
       rewrites = 0;
@@ -343,16 +365,16 @@ final class SpillSyncer {
     LiveSegment.Mark mark = segment.mark();
     boolean first = syncedSequence < 0;
     long from = first ? segment.firstSequence : syncedSequence;
-    if (segment.isRetired()) { // delivered: nobody needs it on the disk any more
+    if (segment.isRetired()) { // delivered: it is not needed on the disk any more
       counters.syncedEvents.addAndGet(mark.sequence() - from);
       syncedSequence = mark.sequence();
       return true;
     }
     if (rewrite && !sealed) {
-      return false; // an append is under way; it must not go into the old file after the copy
+      return false; // an append in progress must not go into the old file after the copy
     }
     if (rewrite && isPausing()) {
-      return false; // to copy it costs the disk more than a sync
+      return false; // a rewrite costs the disk more than a sync
     }
     if (!first && mark.sequence() == from && !rewrite) {
       return true;
@@ -398,7 +420,7 @@ final class SpillSyncer {
   private boolean isPausing() {
     return rewrites > 0
         && nanoClock.getAsLong() - rewriteNanos < REWRITE_NANOS
-        && !segmentBeat.stopping; // this is its last turn then
+        && !segmentBeat.stopping; // the last turn does not pause
   }
 
   private void tellBroken(Path path, long events) {
@@ -408,7 +430,10 @@ final class SpillSyncer {
     listener.onFailure("read back", path, cause);
   }
 
-  /** A last turn of both, bounded: a disk that hangs must not hang the application's stop. */
+  /**
+   * Ends both threads after a last turn, within a time limit: a disk that hangs must not block the
+   * application's stop.
+   */
   void close() {
     segmentBeat.end();
     deliveryBeat.end();
