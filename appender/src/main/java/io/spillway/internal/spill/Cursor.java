@@ -106,10 +106,7 @@ final class Cursor implements Closeable {
     return opened;
   }
 
-  /**
-   * Returns whether a later version of Spillway wrote the file; false also when the file cannot be
-   * read now.
-   */
+  /** Returns whether a later version wrote the file; false also if it cannot be read now. */
   static boolean isLater(Disk files, Path directory) {
     try {
       peek(files, directory);
@@ -147,9 +144,9 @@ final class Cursor implements Closeable {
   }
 
   /**
-   * Replaces the descriptor, which may have become unusable although the file still exists: on a
-   * network file system that has lost its session. The old descriptor stays if the name belongs to
-   * another file, which is another process's, or if the file cannot be opened now.
+   * Replaces the descriptor, which may be dead although the file exists, as on a network file
+   * system that has lost its session. Keeps the old one if the name belongs to another file, which
+   * is another process's, or if the file cannot be opened now.
    */
   private void openAgain() {
     DiskFile unused = null;
@@ -253,10 +250,7 @@ final class Cursor implements Closeable {
     }
   }
 
-  /**
-   * Leaves saving to the syncer, which saves only forced positions. Called before another thread
-   * uses the cursor.
-   */
+  /** Lets only the syncer save, once forced. Called before another thread uses the cursor. */
   void leaveToSyncer() {
     savedBySyncer = true;
   }
@@ -357,10 +351,7 @@ final class Cursor implements Closeable {
     return back;
   }
 
-  /**
-   * Saves the position although records before it may wait to be forced. No thread but the syncer
-   * may run.
-   */
+  /** Saves the position even if not forced. No thread but the syncer may run. */
   synchronized boolean saveAtOnce() {
     return write(position);
   }

@@ -47,10 +47,7 @@ final class Leftovers {
     this.setAside = setAside;
   }
 
-  /**
-   * Begins with all slots there are now, in order. Called before anything was read, and again if
-   * more slots are found by then.
-   */
+  /** Begins with all slots. Called before any read, and again if more slots are found by then. */
   void begin(List<SpillSlot> all) {
     slot = null;
     slots.clear();
@@ -273,10 +270,7 @@ final class Leftovers {
     previous = leftover.number();
   }
 
-  /**
-   * Returns where reading resumes in a segment of which a part was delivered; null if that is not
-   * known of it.
-   */
+  /** Returns where reading resumes in a partly delivered segment; null if it is not known to be. */
   private Cursor.Position begun(Leftover leftover) {
     Cursor.Position position = slot.cursor.position();
     boolean known =
@@ -312,10 +306,7 @@ final class Leftovers {
             + " matters; spillSync keeps the cursor up to date.");
   }
 
-  /**
-   * Passes what earlier runs set aside between the last segment and a number: its events are not
-   * missing.
-   */
+  /** Passes files set aside before a segment number: their events are not missing. */
   private void passAsides(long number) {
     long last = previous;
     for (SlotListing.Aside aside : slot.listing.asides()) {
@@ -364,10 +355,7 @@ final class Leftovers {
     openEnded = rest.end() > 0 ? 0 : aside.number();
   }
 
-  /**
-   * Notes that the file set aside last goes up to the next file that exists, unless that begins a
-   * run.
-   */
+  /** The file set aside last ends at the next file that exists, unless that begins a run. */
   private void endAsideBefore(SegmentHeader header, long sequence) {
     if (openEnded > 0 && header.firstSequence() > header.runSequence()) {
       setAside.endsAt(slot, openEnded, sequence);
@@ -392,10 +380,7 @@ final class Leftovers {
     return header != null && header.kind() == kind ? header : null;
   }
 
-  /**
-   * Sets aside the segment that could not be opened, so that the others go on. Reports it last,
-   * because that needs memory.
-   */
+  /** Sets aside the segment that could not be opened. Reports it last, which needs memory. */
   void setAside() {
     Leftover leftover = slot.leftovers().get(index);
     SegmentHeader next = headerBehind(leftover.number(), index + 1);

@@ -99,10 +99,7 @@ final class LiveSegment {
     return readFile;
   }
 
-  /**
-   * Returns the read handle, for the caller to close; null if there is none, or if the reader has
-   * it. Writer, or reader at the end.
-   */
+  /** Writer: hands the read handle over to be closed; null if there is none or it is in use. */
   synchronized DiskFile takeReadFile() {
     DiskFile taken = reading ? null : readFile;
     if (taken != null) {
@@ -126,10 +123,7 @@ final class LiveSegment {
     return key.equals(files.key(path));
   }
 
-  /**
-   * Gives the name of this segment to a copy, which is deleted if all of the segment was delivered
-   * meanwhile.
-   */
+  /** Renames a copy to this segment's name; deletes it if all was delivered meanwhile. */
   synchronized void replaceBy(Disk files, Path copy) throws IOException {
     Object copied = files.key(copy);
     files.replace(copy, path);
@@ -204,10 +198,7 @@ final class LiveSegment {
     return evictedEvents;
   }
 
-  /**
-   * Returns whether an eviction wrote this segment, so that it is whole. Every eviction drops an
-   * event.
-   */
+  /** Returns whether an eviction, which drops at least one event, wrote this whole segment. */
   boolean isCopy() {
     return evictedEvents > 0;
   }

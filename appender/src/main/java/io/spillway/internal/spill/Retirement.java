@@ -86,10 +86,7 @@ final class Retirement {
     settled(slot, leftover.counted());
   }
 
-  /**
-   * Unlinks a file whose events are delivered or in another file: at once, or with the others if
-   * that fails.
-   */
+  /** Unlinks a file whose events are delivered or copied; if that fails, with the others. */
   void unlink(SpillSlot slot, Path path, long bytes) {
     Item item = new Item(slot, path, bytes, false, null, null, 0, true);
     if (!remove(item)) {
@@ -215,10 +212,7 @@ final class Retirement {
     return true;
   }
 
-  /**
-   * Returns whether the directory was removed, and another process has created the same names in
-   * it.
-   */
+  /** Returns whether another process has created the same names after a removal. */
   private boolean isAnothers(Item item) throws IOException {
     LiveSegment live = item.live();
     return live == null

@@ -59,10 +59,7 @@ final class SegmentFormat {
 
   static final long MAX_SEGMENT_EVENTS = RUN_SEQUENCE_GAP >>> 2;
 
-  /**
-   * Distance between segment numbers, so that 15 numbers before every segment stay free for records
-   * that must come before it.
-   */
+  /** Distance of segment numbers: 15 stay free before each, for records that must precede it. */
   static final int NUMBER_STEP = 16;
 
   /**
@@ -71,10 +68,7 @@ final class SegmentFormat {
    */
   static final int NUMBERS_PER_MILLI = 64 * NUMBER_STEP;
 
-  /**
-   * First buffer of {@link #find}. In a file with many headers the next one is near, and little is
-   * read beyond it.
-   */
+  /** First buffer of {@link #find}; small, because the next of many headers is near. */
   private static final int FIRST_SEARCH_BUFFER = 1 << 8;
 
   private static final int SEARCH_BUFFER = 1 << 16;
@@ -149,10 +143,7 @@ final class SegmentFormat {
       return bytes;
     }
 
-    /**
-     * Returns whether this header states where {@code previous} ends: it is the next one of the
-     * same run.
-     */
+    /** Returns whether this header, as the next one of the run, states where that one ends. */
     boolean follows(SegmentHeader previous) {
       return runSequence == previous.runSequence
           && number - previous.number == NUMBER_STEP
@@ -183,10 +174,7 @@ final class SegmentFormat {
       return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
-    /**
-     * Returns the offset where this segment ends: the next header of its run states it, unless this
-     * segment was rewritten since.
-     */
+    /** Returns the end offset, which the next header of the run states unless this is a copy. */
     long limit(SegmentHeader next, long size) {
       return events == 0 && next != null && next.follows(this)
           ? Math.min(size, next.previousEnd)
@@ -227,10 +215,7 @@ final class SegmentFormat {
           : 0;
     }
 
-    /**
-     * Returns the header, or null unless it is intact, of a known format and of that segment
-     * number.
-     */
+    /** Returns the header; null unless it is intact, of a known format and of that number. */
     static SegmentHeader decode(byte[] bytes, long fileNumber) {
       if (!isWhole(bytes)) {
         return null;
@@ -298,10 +283,7 @@ final class SegmentFormat {
       buffer.putInt(at + RECORD_CRC, headerCrc(bytes, at, salt, position));
     }
 
-    /**
-     * Returns the header at that index, or null unless its CRC proves that it was written for
-     * exactly this position.
-     */
+    /** Returns the header; null unless its CRC proves that it was written for this position. */
     static RecordHeader decode(byte[] bytes, int at, long salt, long position) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       if (buffer.getInt(at) != RECORD_MAGIC
@@ -335,10 +317,7 @@ final class SegmentFormat {
     return (int) crc.getValue();
   }
 
-  /**
-   * Computes a CRC that includes the position, so that a copied record is invalid in any other
-   * place.
-   */
+  /** Includes the position in the CRC: a copied record is valid in no other place. */
   private static int headerCrc(byte[] bytes, int at, long salt, long position) {
     CRC32C crc = salted(salt);
     crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, position));
@@ -389,10 +368,7 @@ final class SegmentFormat {
     }
   }
 
-  /**
-   * Returns whether the file has an intact header, possibly of another number: no crash leaves
-   * that.
-   */
+  /** Returns whether the header is intact, if of another number: no crash leaves that. */
   static boolean hasWholeHeader(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.size() < SEGMENT_HEADER) {
       return false;
@@ -444,10 +420,7 @@ final class SegmentFormat {
     return zeros ? ZEROS : -1;
   }
 
-  /**
-   * Returns whether all bytes are zeros, which a power cut leaves of bytes that never reached the
-   * disk.
-   */
+  /** Returns whether all bytes are zeros, as a power cut leaves those not yet on the disk. */
   static boolean allZero(byte[] bytes, int length) {
     for (int i = 0; i < length; i++) {
       if (bytes[i] != 0) {

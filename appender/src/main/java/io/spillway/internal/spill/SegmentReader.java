@@ -21,10 +21,7 @@ import java.util.zip.CRC32C;
  */
 final class SegmentReader {
 
-  /**
-   * The most bytes of a leftover that are searched at once for a record; no segment is as long,
-   * unless it holds a single record.
-   */
+  /** Limit of one search in a leftover; no segment is as long, unless it is a single record. */
   private static final long MAX_GAP = 64L << 20;
 
   /** A longer payload is allocated only after its CRC was found to match. */
@@ -87,10 +84,7 @@ final class SegmentReader {
   long settledEvicted; // evicted events up to there
   int outstanding;
 
-  /**
-   * Reads a segment of this run. The file is null if the segment is not to be read, or if the file
-   * does not exist any more.
-   */
+  /** Reads a segment of this run; the file is null if it is gone or not to be read. */
   SegmentReader(SpillSlot slot, LiveSegment live, DiskFile file, SpillListener listener) {
     this.slot = slot;
     this.live = live;
@@ -106,7 +100,7 @@ final class SegmentReader {
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
-  /** Reads a leftover, or a file set aside. */
+  /** Reads a leftover or a file set aside; {@link #endsBefore} says where it ends. */
   SegmentReader(
       SpillSlot slot,
       SlotListing.Leftover leftover,
@@ -160,20 +154,14 @@ final class SegmentReader {
     settledEvicted = evictedEvents;
   }
 
-  /**
-   * Goes back to the beginning of the record read last, of which {@code delivered} events are
-   * delivered.
-   */
+  /** Goes back to the start of the last record, of which some events are delivered. */
   void stepBack(SpillRecord record, int delivered) {
     position = record.startOffset();
     partlyDelivered = position;
     expected = record.sequence() + delivered;
   }
 
-  /**
-   * Steps over a record that is not read. If the record is not intact, its events are counted as
-   * lost with the next intact one.
-   */
+  /** Steps over an unread record. If not intact, it counts as lost with the next intact one. */
   void stepOver(RecordHeader record, boolean intact) {
     position += SegmentFormat.RECORD_HEADER + (long) record.length();
     long next = record.sequence() + record.events();
@@ -423,10 +411,7 @@ final class SegmentReader {
     return unknown;
   }
 
-  /**
-   * Returns whether there are bytes behind the last record of a leftover in which no record is
-   * missing.
-   */
+  /** Returns whether bytes follow the last record of a leftover that lacks no record. */
   boolean hasMore() {
     return live == null && unknownTail && !damaged;
   }

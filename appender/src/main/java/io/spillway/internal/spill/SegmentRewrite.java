@@ -21,10 +21,7 @@ final class SegmentRewrite {
 
   private static final int BUFFER = 1 << 16;
 
-  /**
-   * Marks damage: no magic begins with it, and it differs from the zeros at the end of an
-   * incomplete file.
-   */
+  /** Marks damage: no magic begins with it, and the end of an incomplete file may be zeros. */
   private static final byte DAMAGE = (byte) 0xFF;
 
   private final Disk files;

@@ -205,10 +205,7 @@ final class SegmentWriter {
     }
   }
 
-  /**
-   * Returns whether any segment was removed. The last one alone may be in a directory that was
-   * created again.
-   */
+  /** Checks all segments: the last one may be in a directory that was created again. */
   private boolean isAnyRemoved() throws IOException {
     for (LiveSegment segment : own) {
       if (segment.readFile() != null && isRemoved(segment)) {
@@ -218,10 +215,7 @@ final class SegmentWriter {
     return false;
   }
 
-  /**
-   * Returns whether the file of a segment was removed; a delivered segment does not count, because
-   * it is not rewritten.
-   */
+  /** Returns whether the file was removed; delivered segments, never rewritten, do not count. */
   private boolean isRemoved(LiveSegment segment) throws IOException {
     return !segment.isNamed(files) && !segment.isDrained() && !segment.isRetired();
   }
@@ -311,10 +305,7 @@ final class SegmentWriter {
     return segmentBytes;
   }
 
-  /**
-   * Returns whether no thread writes or forces a segment any more. The last segment is closed for
-   * that.
-   */
+  /** Returns whether no thread writes or forces a segment any more; closes the last one. */
   boolean isClosed(LiveSegment segment) {
     if (segment == last && segment.mark().offset() > SegmentFormat.SEGMENT_HEADER) {
       closeLast(); // all segments before it were examined
@@ -399,10 +390,7 @@ final class SegmentWriter {
     return StorageFailures.isDiskFull(e) ? Spill.Append.DISK_FULL : Spill.Append.FAILED;
   }
 
-  /**
-   * Begins the next segment; returns null, after a report to the listener, when that is impossible
-   * now.
-   */
+  /** Begins the next segment; returns null, and reports the failure, if impossible now. */
   private LiveSegment roll() {
     closeLast();
     LiveSegment segment;
@@ -469,10 +457,7 @@ final class SegmentWriter {
         tagged);
   }
 
-  /**
-   * Returns a new salt. Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-   * OOPSLA 2014.
-   */
+  /** Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014. */
   long nextSalt() {
     salts += 0x9e3779b97f4a7c15L;
     long mixed = (salts ^ (salts >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -161,10 +161,7 @@ final class SetAside {
             + " readable for this user, or look at the disk.");
   }
 
-  /**
-   * Returns the rest that must come again after a power cut, as the saved cursor states it until it
-   * moves on.
-   */
+  /** Returns the rest to be read after a power cut, which the saved cursor states so far. */
   private Rest forced(SpillSlot slot, long number, Rest rest) {
     if (syncer == null || rest.offset() == SegmentFormat.SEGMENT_HEADER) {
       return rest;
@@ -177,10 +174,7 @@ final class SetAside {
         : new Rest(SegmentFormat.SEGMENT_HEADER, 0, rest.end());
   }
 
-  /**
-   * Notes how far a file is delivered. With a sync interval its name states that once the log is
-   * forced.
-   */
+  /** Notes what is delivered; with a sync interval the name states it once the log is forced. */
   private void deliveredUpTo(Item of, Rest rest) {
     if (syncer != null && !rest.isSame(of.file.rest())) {
       of.force = syncer.nextForce();
@@ -307,10 +301,7 @@ final class SetAside {
     return (int) crc.getValue() == record.payloadCrc();
   }
 
-  /**
-   * Notes the sequence from which on events missing before the first record of a file are counted,
-   * when that record is read.
-   */
+  /** Sets the start, from which missing events are counted when the first record is read. */
   void beginsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -323,10 +314,7 @@ final class SetAside {
     }
   }
 
-  /**
-   * Notes the sequence up to which events missing behind the last record of a file are counted,
-   * when the file has been read.
-   */
+  /** Sets the end, up to which missing events are counted when the file has been read. */
   void endsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -575,10 +563,7 @@ final class SetAside {
     }
   }
 
-  /**
-   * Reports that files can be set aside again, once none holds the cursor. Called last, because it
-   * needs memory.
-   */
+  /** Reports recovery if no file holds the cursor; called last, because it needs memory. */
   private void tellRecovery() {
     for (Item each : items) {
       if (each.held) {

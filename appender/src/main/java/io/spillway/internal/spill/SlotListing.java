@@ -36,10 +36,7 @@ record SlotListing(
   static final String PART_ENDING = ".part"; // of any other copy without its final name
   private static final String ASIDE_ENDING = ".aside";
 
-  /**
-   * The most bytes of a file set aside that count against the size limit: a sparse file may claim
-   * any size.
-   */
+  /** The most bytes of a file set aside that count for the limit: it may be sparse. */
   private static final long MAX_COUNTED = 64L << 20;
 
   private static final Pattern ASIDE =
@@ -185,10 +182,7 @@ record SlotListing(
     return new SlotListing(segments, asides, highest, corruptBytes, unfinished, List.of());
   }
 
-  /**
-   * Returns the state of a file. A file that cannot be examined must not keep the others from being
-   * delivered.
-   */
+  /** Returns the state; a file that cannot be examined must not delay the others. */
   private static Disk.State look(Disk files, Path path, SpillListener listener) {
     try {
       return files.state(path);

@@ -86,23 +86,20 @@ public final class Spill implements Closeable {
   private List<SpillSlot> adopting; // reader only; taken over, syncer and reader may not know
 
   /**
-   * Null until the directory is owned. Stored by the writer, or by the thread that calls {@link
-   * #open}, once all parts are ready; read by every thread. If the field were not volatile, the
-   * reader could see parts that are not complete.
+   * Null until the directory is owned. Stored by the writer, or by the caller of {@link #open},
+   * once all parts are ready; read by every thread. If it were not volatile, the reader could see
+   * incomplete parts.
    */
   private volatile Parts parts;
 
   /**
-   * Stored by the thread that calls {@link #close}; read by writer and reader threads, so that a
-   * thread that returns late from a stuck sink does not write into a directory that may have a new
-   * owner. The caller fences these threads off first: this is the second line of defence.
+   * Stored by the thread that calls {@link #close}; read by writer and reader threads, so that one
+   * that returns late from a stuck sink does not write into a directory that may have a new owner.
+   * The caller fences these threads off first: this is the second safeguard.
    */
   private volatile boolean closed;
 
-  /**
-   * The parts of an open spill. The eviction is null if records have no tags, the syncer is null
-   * without a sync interval.
-   */
+  /** The open spill. The eviction is null without tags, the syncer without a sync interval. */
   private record Parts(
       SpillCounters counters,
       SpillSlots slots,
@@ -197,10 +194,7 @@ public final class Spill implements Closeable {
     return failures < ATTEMPTS;
   }
 
-  /**
-   * Returns the parts of the spill, after another attempt to open it if one is due; null if it is
-   * not open. Writer only.
-   */
+  /** Writer: returns the parts, after an attempt to open if due; null while not open. */
   private Parts opened() {
     if (parts == null && !closed && nanoClock.getAsLong() - triedNanos >= OPEN_AGAIN_NANOS) {
       openAgain();

@@ -22,10 +22,7 @@ public record SpillConfig(
     String owner,
     boolean tagged) {
 
-  /**
-   * Returns the most bytes of copies of damaged segments that are kept, and that count against the
-   * size limit: a quarter of it.
-   */
+  /** Returns how many bytes of copies of damaged segments are kept, and count for the limit. */
   long maxCorruptBytes() {
     return maxBytes / 4;
   }

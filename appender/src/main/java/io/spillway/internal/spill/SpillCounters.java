@@ -82,8 +82,8 @@ final class SpillCounters {
   }
 
   /**
-   * Adds events of this run that are set aside: settled for the other counters, but not delivered.
-   * A negative number takes them off again. Reader thread only.
+   * Reader: adds events of this run that are set aside: settled for the other counters, but not
+   * delivered. A negative number removes them.
    */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void setAside(long events) {

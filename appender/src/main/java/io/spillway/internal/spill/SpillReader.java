@@ -41,10 +41,7 @@ final class SpillReader {
   /** How long an unreadable leftover is tried; everything after it waits meanwhile. */
   private static final long LEFTOVER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * The number of attempts for a record that cannot be decoded or delivered, and their least
-   * duration.
-   */
+  /** Attempts for a record that cannot be decoded or delivered, and their least duration. */
   private static final int TROUBLES = 8;
 
   private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -421,10 +418,7 @@ final class SpillReader {
     return liveTail;
   }
 
-  /**
-   * Returns whether the first unread leftover is not read from its beginning, as far as that is
-   * known.
-   */
+  /** Returns whether the first unread leftover is known not to be read from its beginning. */
   boolean isResumed(SpillSlot slot) {
     return leftovers.isResumed(slot)
         || (current != null && current.slot == slot && current.behind() != null);
@@ -492,10 +486,7 @@ final class SpillReader {
         && !own.cursor.isBehind();
   }
 
-  /**
-   * Seals the current segment when all of it is delivered, to free its disk space. The writer then
-   * begins a new segment.
-   */
+  /** Seals a delivered segment to free its disk space; the writer then begins a new one. */
   private void sealDrained(long minBytes) {
     SegmentReader segment = current;
     if (segment == null || segment.live == null || segment.position() < minBytes) {
@@ -621,10 +612,7 @@ final class SpillReader {
     return flushed;
   }
 
-  /**
-   * Saves the cursors and closes the files; returns true when nothing is left behind. Called after
-   * the writer is closed.
-   */
+  /** Saves the cursors, closes the files after the writer; returns true if nothing is left. */
   boolean close() {
     if (counters.liveIsEmpty() && !leftoversWait) {
       retireEmptyChain();

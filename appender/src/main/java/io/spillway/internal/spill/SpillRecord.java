@@ -1,9 +1,6 @@
 package io.spillway.internal.spill;
 
-/**
- * One record read back from the spill. Used only by the thread that read it: the reader, or the
- * writer during an eviction.
- */
+/** One record read back from the spill. Used only by the thread that read it. */
 public final class SpillRecord {
 
   private final byte[] payload;
@@ -86,10 +83,7 @@ public final class SpillRecord {
     return sequence;
   }
 
-  /**
-   * Returns the offset of the record's header. Damage or eviction markers may be between it and the
-   * record before.
-   */
+  /** Returns the offset of the header; damage or markers may be between it and the last record. */
   long startOffset() {
     return endOffset - payload.length - SegmentFormat.RECORD_HEADER;
   }

@@ -35,10 +35,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   final SlotListing listing;
   final Cursor cursor;
 
-  /**
-   * Whether a delivered segment was still there: then Spillway has not unlinked the segments that
-   * the cursor expects.
-   */
+  /** Delivered segments were still there: those the cursor expects were removed by others. */
   final boolean unlinksBehindCursor;
 
   private final Disk files;
@@ -161,10 +158,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return false;
   }
 
-  /**
-   * Returns the contents; null, without any change, if the directory has another kind or owner, or
-   * a later format.
-   */
+  /** Returns the contents; null, without any change, for another kind, owner or later format. */
   private static Contents contents(SpillContext context, Path directory, Closeable lock)
       throws IOException {
     Disk files = context.files();
@@ -254,10 +248,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return new String(bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES), StandardCharsets.UTF_8);
   }
 
-  /**
-   * Returns the owner; null if there is none, as in directories of versions that wrote none, or
-   * after a power cut.
-   */
+  /** Returns the owner; null if not written, as by early versions or after a power cut. */
   static String readOwner(Disk files, Path directory) throws IOException {
     Path path = directory.resolve(OWNER);
     if (files.state(path) == null) {
@@ -492,10 +483,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     released = true; // last: after an OutOfMemoryError all steps are repeated
   }
 
-  /**
-   * Reader: returns whether the lock file was replaced by another one, whose owner has the names in
-   * this directory.
-   */
+  /** Reader: returns whether another owner has replaced the lock file and has the names here. */
   boolean isAnothers() throws IOException {
     Object known = lockKey;
     Object now = files.key(directory.resolve(LOCK));

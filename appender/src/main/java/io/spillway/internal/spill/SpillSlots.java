@@ -28,10 +28,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return take(context, real(context.files(), base));
   }
 
-  /**
-   * Resolves links in the parent directories, which are the administrator's choice; the directory
-   * itself must not be a link.
-   */
+  /** Resolves links in the parents, the administrator's choice; the directory must be none. */
   private static Path real(Disk files, Path base) throws IOException {
     if (files.state(base) == null) {
       files.createParents(base);
@@ -116,10 +113,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     }
   }
 
-  /**
-   * Takes over the leftovers that other owners have released since the last call, or since the
-   * spill was opened.
-   */
+  /** Takes over the leftovers that other owners have released since the last call. */
   List<SpillSlot> adoptReleased() {
     List<SpillSlot> released = new ArrayList<>();
     boolean complete = false;
@@ -174,10 +168,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return number == 0 ? base : base.resolve(Integer.toString(number));
   }
 
-  /**
-   * Returns all slots in the order of their numbers: an owner takes a slot when all slots with
-   * lower numbers are taken.
-   */
+  /** Returns all slots by number: an owner takes one when those below it are taken. */
   List<SpillSlot> all() {
     List<SpillSlot> all = new ArrayList<>(adopted);
     all.add(own);

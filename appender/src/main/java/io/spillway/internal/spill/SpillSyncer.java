@@ -165,10 +165,7 @@ final class SpillSyncer {
     }
   }
 
-  /**
-   * Writer: adds a segment to be forced; if many are open, they do not wait for the interval to
-   * end.
-   */
+  /** Writer: adds a segment to be forced, without waiting for the interval if many are open. */
   void add(LiveSegment segment) {
     segments.add(segment);
     if (segments.size() > SegmentWriter.MAX_OPEN) {
@@ -181,10 +178,7 @@ final class SpillSyncer {
     return segments.contains(segment) || segment == head; // in the order of takeHead()
   }
 
-  /**
-   * Reader: removes a segment that is unlinked, because it occupies disk space as long as it is
-   * open.
-   */
+  /** Reader: removes an unlinked segment, which occupies disk space as long as it is open. */
   void unlinked(LiveSegment segment) {
     if (segments.remove(segment)) { // otherwise it is forced, or in work
       counters.syncedEvents.addAndGet(segment.mark().sequence() - segment.firstSequence);
@@ -192,10 +186,7 @@ final class SpillSyncer {
     }
   }
 
-  /**
-   * Writer: starts a turn at once because the spill is full; delivered segments that wait to be
-   * forced may occupy the space.
-   */
+  /** Writer: starts a turn if delivered segments that wait to be forced fill the spill. */
   void makeRoom() {
     LiveSegment inHand = head;
     if (inHand != null && inHand.isRetired()) {
@@ -296,10 +287,7 @@ final class SpillSyncer {
     }
   }
 
-  /**
-   * Forces all segments. Callbacks that wait when a turn begins are called at the end of the first
-   * turn that forces everything.
-   */
+  /** Calls those that wait at the start of a turn after the first turn that forces everything. */
   private void forceSegments() {
     for (Spill.AwaitsSync each = awaiting.peek(); each != null; each = awaiting.peek()) {
       awaited.add(each); // first: memory may be short
@@ -312,10 +300,7 @@ final class SpillSyncer {
     }
   }
 
-  /**
-   * Removes callbacks that are over, because syncs may fail for as long as the disk is not
-   * replaced.
-   */
+  /** Removes callbacks that are over: syncs may fail until the disk is replaced. */
   private void forgetOver() {
     for (Iterator<Spill.AwaitsSync> each = awaited.iterator(); each.hasNext(); ) {
       if (each.next().isOver()) {
@@ -346,10 +331,7 @@ final class SpillSyncer {
     return true;
   }
 
-  /**
-   * Takes the next segment, which becomes the head before it leaves the queue: so other threads see
-   * that it is still to be forced.
-   */
+  /** Makes the next segment the head before it leaves the queue: it is still to be forced. */
   private boolean takeHead() {
     boolean taken = head != null;
     while (!taken && (head = segments.peek()) != null) {
@@ -430,10 +412,7 @@ final class SpillSyncer {
     listener.onFailure("read back", path, cause);
   }
 
-  /**
-   * Ends both threads after a last turn, within a time limit: a disk that hangs must not block the
-   * application's stop.
-   */
+  /** Ends both threads after a last turn, but soon: a hung disk must not block the stop. */
   void close() {
     segmentBeat.end();
     deliveryBeat.end();
