@@ -15,16 +15,16 @@ import java.util.function.LongSupplier;
  * The position up to which everything is delivered, and the file that stores it: two slots written
  * in turn, so that an incomplete write leaves the older one.
  *
- * <p>The position is saved so often that a crash repeats at most {@link #MAX_LAG_EVENTS} events or
- * those of {@link #MAX_LAG_NANOS}. With a sync interval the syncer decides when to save: it saves a
- * position once the destination of everything before that position is forced to the disk.
+ * <p>The position is saved so often that a crash repeats at most {@link #MAX_LAG_EVENTS} events, or
+ * the events of {@link #MAX_LAG_NANOS}. With a sync interval the syncer decides when to save: it
+ * saves a position once the destination has forced everything before it to the disk.
  *
  * <p>Concurrency: the reader advances the position, and saves it unless the syncer does. {@code
  * position} is stored after the sink accepted everything before it; with a weaker store the syncer
  * could save a position whose bytes the log did not have when it was forced. {@code saved} is
  * stored after the file is written; with a weaker store a segment could be unlinked before the
- * cursor is beyond it. The file is used under this object's monitor. The reader waits for it only
- * when a directory was replaced or a slot is closed.
+ * cursor is beyond it. The file is used under this object's monitor, for which the reader waits
+ * only when a directory was replaced or a slot is closed.
  */
 final class Cursor implements Closeable {
 
@@ -351,14 +351,15 @@ final class Cursor implements Closeable {
     return back;
   }
 
-  /** Saves the position even if not forced. No thread but the syncer may run. */
+  /** Saves the position, forced or not. No thread but the syncer may run. */
   synchronized boolean saveAtOnce() {
     return write(position);
   }
 
   private synchronized boolean write(Position wanted) {
     if (closed || holds > 0) {
-      return false; // may be of a new owner, or would skip a file set aside
+      // Closed: the directory may have a new owner. Held: a file set aside would be skipped.
+      return false;
     }
     savedAtNanos = nanoClock.getAsLong();
     try {

@@ -15,7 +15,8 @@ import java.util.Queue;
 
 /**
  * Opens the segments of earlier runs one after the other, slot by slot, and counts the events
- * missing between them. Reader thread only; an eviction uses it while the reader is kept out.
+ * missing between them. Reader thread only, or the writer in an eviction, with the reader's
+ * monitor.
  */
 final class Leftovers {
 
@@ -30,12 +31,12 @@ final class Leftovers {
   private SegmentReader through; // the last one that was finished
   private int index;
   private long expected = -1;
-  private boolean expectedByCursor; // only the cursor states it: no segment read so far ends there
+  private boolean expectedByCursor; // known from the cursor only: no segment read so far ends there
   private Cursor.Position resume; // in the next segment, as the last prepended one states
   private long previous;
   private Path unknownLoss;
   private long unknownNumber;
-  private int unreadable; // number of them since the last segment that was read
+  private int unreadable; // unreadable segments since the last one that was read
   private long openEnded; // number of the file set aside last, if its end is unknown; else 0
 
   Leftovers(SpillContext context, Retirement retirement, SetAside setAside) {
@@ -143,9 +144,7 @@ final class Leftovers {
     }
   }
 
-  /**
-   * Returns the leftover with its size, which may have been unknown, and counted as zero, so far.
-   */
+  /** Returns the leftover with its size, which may have been unknown and counted as zero. */
   private Leftover measured(Leftover listed, DiskFile file) throws IOException {
     Leftover measured = listed.measured(file);
     if (measured != listed) {
@@ -156,9 +155,7 @@ final class Leftovers {
     return measured;
   }
 
-  /**
-   * Returns whether a crash during an eviction left this segment, which is part of the next one.
-   */
+  /** Returns whether a crash in an eviction left this segment, part of the next one. */
   private boolean isWithinNext(Leftover leftover, SegmentHeader header) {
     Cursor.Position position = slot.cursor.position();
     return index + 1 < slot.leftovers().size()
@@ -262,7 +259,7 @@ final class Leftovers {
         if (unreadable <= 1 && neighbour || due >= header.runSequence()) {
           unknownLoss = null; // else some of the events may be of the run before
         }
-        expected = header.firstSequence(); // first: the listener may throw, and it is called again
+        expected = header.firstSequence(); // first: the listener may throw, this is repeated
         listener.recordsLost(lost, path, missing ? "missing" : "unreadable", true);
       }
     }
@@ -320,7 +317,7 @@ final class Leftovers {
 
   /**
    * Passes a file set aside. Events missing before it and behind it are counted when it has been
-   * read, so that it has to know where its neighbours end and begin.
+   * read; for that it is noted where its neighbours end and begin.
    */
   private void pass(SlotListing.Aside aside) {
     Rest rest = aside.rest();
@@ -350,12 +347,13 @@ final class Leftovers {
     }
     reportUnknownLoss();
     boolean segment = header != null && header.firstSequence() > header.runSequence();
-    boolean known = rest.end() > 0 && (expected >= 0 || segment); // else a record of any one
+    // Otherwise the file may be a single record of any segment.
+    boolean known = rest.end() > 0 && (expected >= 0 || segment);
     expected = known ? Math.max(expected, rest.end()) : -1;
     openEnded = rest.end() > 0 ? 0 : aside.number();
   }
 
-  /** The file set aside last ends at the next file that exists, unless that begins a run. */
+  /** Ends the file set aside last where the next file begins, unless that begins a run. */
   private void endAsideBefore(SegmentHeader header, long sequence) {
     if (openEnded > 0 && header.firstSequence() > header.runSequence()) {
       setAside.endsAt(slot, openEnded, sequence);
@@ -380,7 +378,7 @@ final class Leftovers {
     return header != null && header.kind() == kind ? header : null;
   }
 
-  /** Sets aside the segment that could not be opened. Reports it last, which needs memory. */
+  /** Sets aside the segment that could not be opened. The report is last: it needs memory. */
   void setAside() {
     Leftover leftover = slot.leftovers().get(index);
     SegmentHeader next = headerBehind(leftover.number(), index + 1);
@@ -398,8 +396,7 @@ final class Leftovers {
     if (begun != null) {
       return new Rest(begun.offset(), begun.sequence(), end);
     }
-    // Events missing before it are counted when it can be read, unless they are reported
-    // otherwise.
+    // Missing events before it are counted when it can be read, unless reported otherwise.
     boolean counted = expectedByCursor || unknownLoss != null;
     long sequence = counted ? 0 : Math.max(0, expected);
     return new Rest(SegmentFormat.SEGMENT_HEADER, sequence, end);

@@ -99,7 +99,7 @@ final class LiveSegment {
     return readFile;
   }
 
-  /** Writer: hands the read handle over to be closed; null if there is none or it is in use. */
+  /** Hands the read handle over to be closed; null if there is none or the reader has it. */
   synchronized DiskFile takeReadFile() {
     DiskFile taken = reading ? null : readFile;
     if (taken != null) {
@@ -163,7 +163,7 @@ final class LiveSegment {
     mark = newMark;
   }
 
-  /** Bytes beyond the mark that could not be cut off. */
+  /** Counts bytes beyond the mark that could not be cut off. */
   void garbage(long bytes) {
     diskBytes = mark.offset() + bytes;
   }
@@ -198,7 +198,7 @@ final class LiveSegment {
     return evictedEvents;
   }
 
-  /** Returns whether an eviction, which drops at least one event, wrote this whole segment. */
+  /** Returns whether an eviction wrote this segment. It is whole then, and has dropped events. */
   boolean isCopy() {
     return evictedEvents > 0;
   }

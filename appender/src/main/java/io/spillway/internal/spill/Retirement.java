@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 /**
  * Unlinks delivered segments, always after the cursor has been saved beyond them (with a sync
  * interval that is after the log has been forced to the disk), and keeps a copy of damaged ones. A
- * file that cannot be unlinked now is tried again. Reader thread only; an eviction uses it while
- * the reader is kept out.
+ * file that cannot be unlinked now is tried again. Reader thread only, or the writer in an
+ * eviction, with the reader's monitor.
  */
 final class Retirement {
 
@@ -86,7 +86,7 @@ final class Retirement {
     settled(slot, leftover.counted());
   }
 
-  /** Unlinks a file whose events are delivered or copied; if that fails, with the others. */
+  /** Unlinks a file of delivered or copied events now or, after a failure, with other files. */
   void unlink(SpillSlot slot, Path path, long bytes) {
     Item item = new Item(slot, path, bytes, false, null, null, 0, true);
     if (!remove(item)) {
@@ -212,7 +212,7 @@ final class Retirement {
     return true;
   }
 
-  /** Returns whether another process has created the same names after a removal. */
+  /** Returns whether the directory was removed and another process now has the names in it. */
   private boolean isAnothers(Item item) throws IOException {
     LiveSegment live = item.live();
     return live == null

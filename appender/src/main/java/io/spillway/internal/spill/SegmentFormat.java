@@ -68,7 +68,7 @@ final class SegmentFormat {
    */
   static final int NUMBERS_PER_MILLI = 64 * NUMBER_STEP;
 
-  /** First buffer of {@link #find}; small, because the next of many headers is near. */
+  /** First buffer of {@link #find}; small, because the next header may be near. */
   private static final int FIRST_SEARCH_BUFFER = 1 << 8;
 
   private static final int SEARCH_BUFFER = 1 << 16;
@@ -143,7 +143,7 @@ final class SegmentFormat {
       return bytes;
     }
 
-    /** Returns whether this header, as the next one of the run, states where that one ends. */
+    /** Returns whether {@code previous} is of the same run and ends where this header states. */
     boolean follows(SegmentHeader previous) {
       return runSequence == previous.runSequence
           && number - previous.number == NUMBER_STEP
@@ -174,7 +174,10 @@ final class SegmentFormat {
       return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
-    /** Returns the end offset, which the next header of the run states unless this is a copy. */
+    /**
+     * Returns the offset where this segment ends: the next header of its run states it, unless this
+     * segment has been rewritten since.
+     */
     long limit(SegmentHeader next, long size) {
       return events == 0 && next != null && next.follows(this)
           ? Math.min(size, next.previousEnd)
@@ -368,7 +371,7 @@ final class SegmentFormat {
     }
   }
 
-  /** Returns whether the header is intact, if of another number: no crash leaves that. */
+  /** Returns whether the header is intact, for any number; a crash leaves no other number. */
   static boolean hasWholeHeader(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.size() < SEGMENT_HEADER) {
       return false;

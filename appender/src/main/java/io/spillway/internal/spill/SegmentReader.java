@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Reads the records of one segment and steps over damage. Used by one thread: the reader, or the
- * writer during an eviction.
+ * Reads the records of one segment and steps over damage. Used by a single thread: the reader, the
+ * writer during an eviction, or that of an inspection.
  *
  * <p>A header is trusted when its salted CRC matches, and a payload is allocated only when the rest
  * of the file can hold it. Loss is counted from the sequence gap before the next good record, or,
@@ -75,14 +75,12 @@ final class SegmentReader {
   private long evictedEvents; // of the records passed so far
   private long readAgain; // bytes of damaged records that were searched for others as well
 
-  /**
-   * Up to where the segment is delivered or lost, and how many records are read and not delivered.
-   */
+  /** The offset up to which the segment is delivered or lost. */
   long settledOffset;
 
   long settledSequence;
   long settledEvicted; // evicted events up to there
-  int outstanding;
+  int outstanding; // records read and not delivered
 
   /** Reads a segment of this run; the file is null if it is gone or not to be read. */
   SegmentReader(SpillSlot slot, LiveSegment live, DiskFile file, SpillListener listener) {
@@ -199,9 +197,7 @@ final class SegmentReader {
     endSequence = sequence;
   }
 
-  /**
-   * Returns whether the end is known, from the segment's header, the next segment or a file name.
-   */
+  /** Returns whether the end is known: from its header, the next segment or a file name. */
   boolean knowsEnd() {
     return endSequence >= 0;
   }
@@ -260,7 +256,7 @@ final class SegmentReader {
       unknownTail = true;
     }
     if (record == null && mark != null && expected < mark.sequence()) {
-      long evicted = Math.min(evictedAhead(), mark.sequence() - expected); // counted before
+      long evicted = Math.min(evictedAhead(), mark.sequence() - expected); // counted already
       evictedEvents += evicted;
       expected += evicted;
       if (expected < mark.sequence()) {
@@ -271,8 +267,7 @@ final class SegmentReader {
   }
 
   private SpillRecord scan() throws IOException {
-    // Not "less than": a wrong number of events in one record must not hide the records behind
-    // it.
+    // Not "less than": a wrong number of events in one record must not hide later ones.
     while (limit - position >= SegmentFormat.RECORD_HEADER && expected != until) {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
@@ -305,7 +300,7 @@ final class SegmentReader {
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
       }
-      if (record.isEvicted()) { // counted when they were evicted
+      if (record.isEvicted()) { // its events are counted already
         evictedEvents += Math.max(0, record.endSequence() - expected);
         expected = Math.max(expected, record.endSequence());
         position = end;

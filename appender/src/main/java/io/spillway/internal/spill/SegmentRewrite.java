@@ -21,7 +21,7 @@ final class SegmentRewrite {
 
   private static final int BUFFER = 1 << 16;
 
-  /** Marks damage: no magic begins with it, and the end of an incomplete file may be zeros. */
+  /** Marks damage: no magic begins with it, and zeros would look like an incomplete end. */
   private static final byte DAMAGE = (byte) 0xFF;
 
   private final Disk files;

@@ -305,7 +305,7 @@ final class SegmentWriter {
     return segmentBytes;
   }
 
-  /** Returns whether no thread writes or forces a segment any more; closes the last one. */
+  /** Returns whether no thread writes or forces a segment any more; closes the last segment. */
   boolean isClosed(LiveSegment segment) {
     if (segment == last && segment.mark().offset() > SegmentFormat.SEGMENT_HEADER) {
       closeLast(); // all segments before it were examined

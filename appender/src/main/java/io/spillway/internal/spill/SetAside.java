@@ -36,7 +36,7 @@ final class SetAside {
     private long events; // undelivered events of this run; 0 if an earlier run wrote it
     private long dueNanos;
     private boolean held; // whether it holds the cursor, until its name is safe from a power cut
-    private long force; // force of the log before the name is up to date; 0 if it is
+    private long force; // force of the log to await before a rename; 0 for none
     private boolean damaged; // damage was found in it by this run: a copy is kept
 
     Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
@@ -75,7 +75,7 @@ final class SetAside {
         if (!isWaiting(file.path())) {
           Item added = new Item(slot, file, 0, nanoClock.getAsLong());
           add(added);
-          if (syncer != null) { // that run may have ended before it forced the name
+          if (syncer != null) { // the earlier run may not have forced the name
             hold(added);
             release(added);
           }
@@ -113,9 +113,7 @@ final class SetAside {
     return added.file.path();
   }
 
-  /**
-   * Sets aside the rest of a sealed segment of this run, with which the reader has then finished.
-   */
+  /** Sets aside the rest of a sealed segment of this run; the reader has then finished it. */
   void live(SegmentReader from) {
     LiveSegment live = from.live;
     LiveSegment.Mark mark = live.mark();
@@ -161,7 +159,7 @@ final class SetAside {
             + " readable for this user, or look at the disk.");
   }
 
-  /** Returns the rest to be read after a power cut, which the saved cursor states so far. */
+  /** Returns the rest as the saved cursor has it: a power cut may undo later deliveries. */
   private Rest forced(SpillSlot slot, long number, Rest rest) {
     if (syncer == null || rest.offset() == SegmentFormat.SEGMENT_HEADER) {
       return rest;
@@ -242,9 +240,7 @@ final class SetAside {
     return false;
   }
 
-  /**
-   * Writes the file of a record; returns false, without leaving a file, if the checksum is wrong.
-   */
+  /** Writes the file of a record; returns false, and leaves none, if the checksum is wrong. */
   private boolean write(Path path, SegmentReader from, RecordHeader record, byte[] buffer)
       throws IOException {
     Path part = path.resolveSibling(path.getFileName() + SlotListing.PART_ENDING);
@@ -301,7 +297,7 @@ final class SetAside {
     return (int) crc.getValue() == record.payloadCrc();
   }
 
-  /** Sets the start, from which missing events are counted when the first record is read. */
+  /** Sets the sequence from which events missing before the first record are counted. */
   void beginsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -314,7 +310,7 @@ final class SetAside {
     }
   }
 
-  /** Sets the end, up to which missing events are counted when the file has been read. */
+  /** Sets the sequence up to which events missing behind the last record are counted. */
   void endsAt(SpillSlot slot, long number, long sequence) {
     for (Item each : items) {
       Rest rest = each.file.rest();
@@ -606,7 +602,7 @@ final class SetAside {
   /** Notes that the sink accepted a record, or the first events of it. */
   void delivered(SpillRecord record, long offset, long sequence) {
     if (!record.settled) {
-      record.settled = true; // the rest may throw, and this is called again
+      record.settled = true; // the next steps may throw, and this method is called again
       reader.outstanding--;
       settle(reader, offset, sequence, record.evictedBefore);
     }
@@ -614,7 +610,7 @@ final class SetAside {
     move(offset, sequence);
   }
 
-  /** Counts events of this run up to there as delivered or lost. */
+  /** Counts events of this run up to {@code sequence} as delivered or lost. */
   private void settle(SegmentReader of, long offset, long sequence, long evicted) {
     long events = sequence - of.settledSequence - (evicted - of.settledEvicted);
     of.settledEvicted = evicted;

@@ -311,9 +311,7 @@ record SlotListing(
         : step == SegmentFormat.NUMBER_STEP && tellsOfMore(files, next, position);
   }
 
-  /**
-   * Returns whether its header states that its run had events between the cursor and this segment.
-   */
+  /** Returns whether its run had events between cursor and this segment, by its header. */
   private static boolean tellsOfMore(Disk files, Leftover leftover, Cursor.Position position) {
     SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
     return header != null

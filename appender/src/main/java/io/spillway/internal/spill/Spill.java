@@ -23,7 +23,7 @@ public final class Spill implements Closeable {
     APPENDED,
     /** The spill is at its size limit; nothing was written. */
     FULL,
-    /** As {@link #FAILED}, because the disk is full: less space is free than the record needs. */
+    /** An error as {@link #FAILED}: less space is free on the disk than the record needs. */
     DISK_FULL,
     /** An I/O error, reported to the listener; nothing counts as written and a retry is allowed. */
     FAILED
@@ -82,8 +82,8 @@ public final class Spill implements Closeable {
   private SegmentWriter.Prepended prepended; // written, but not yet reported to the reader
   private boolean forced; // whether everything delivered before prepending is forced
   private boolean unforcedTold;
-  private boolean released; // all parts are closed; set after closed
-  private List<SpillSlot> adopting; // reader only; taken over, syncer and reader may not know
+  private boolean released; // set when all parts are closed
+  private List<SpillSlot> adopting; // reader only; taken over, but not yet passed on to all parts
 
   /**
    * Null until the directory is owned. Stored by the writer, or by the caller of {@link #open},
@@ -262,9 +262,9 @@ public final class Spill implements Closeable {
 
     /**
      * Returns whether the result is no longer needed; then {@link #synced} need not be called.
-     * Called by any thread of the spill.
+     * Called by any thread of the spill, and by the writer thread.
      *
-     * @return true for good
+     * @return true from then on, false before
      */
     default boolean isOver() {
       return false;
@@ -274,8 +274,8 @@ public final class Spill implements Closeable {
   /**
    * Writer thread: requests an fsync at once. Records appended while it runs share the next one.
    *
-   * @param waiting notified once everything appended so far is on the disk; notified of false at
-   *     once without a sync interval
+   * @param waiting called with true once everything appended so far is on the disk; called with
+   *     false at once without a sync interval
    */
   public void whenSynced(AwaitsSync waiting) {
     Parts now = usable();
@@ -515,7 +515,7 @@ public final class Spill implements Closeable {
   /**
    * Reader thread: saves the cursor and unlinks files when due. To be called when idle as well.
    *
-   * @return true if nothing more becomes due with time alone, until something is appended
+   * @return true if nothing will become due until something is appended
    */
   public boolean maintain() {
     Parts now = usable();
@@ -709,6 +709,6 @@ public final class Spill implements Closeable {
       slot.close(false); // empty slots are closed already
     }
     last.slots.own().close(empty);
-    released = true; // last: after an OutOfMemoryError all steps are repeated
+    released = true; // last: after an OutOfMemoryError the next call repeats all steps
   }
 }

@@ -82,7 +82,7 @@ final class SpillCounters {
   }
 
   /**
-   * Reader: adds events of this run that are set aside: settled for the other counters, but not
+   * Reader: adds events of this run that are set aside: settled in the other figures, but not
    * delivered. A negative number removes them.
    */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")

@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * Reports the contents of a spill directory, for people and tools. Only reads: takes no lock and
  * changes nothing, so it may be used beside the application that owns the directory; its result may
- * then be out of date. Damage is found by the reader that delivers leftovers.
+ * then be out of date. Damage is what the reader of leftovers also takes for damage.
  */
 public final class SpillInspection {
 
@@ -90,9 +90,7 @@ public final class SpillInspection {
     void record(Path segment, SpillKind kind, SpillRecord record, int delivered) throws IOException;
   }
 
-  /**
-   * Opens a file a second time if the application that owns the directory replaced it meanwhile.
-   */
+  /** Opens a file again if the application that owns the directory replaced it meanwhile. */
   static class Retrying extends Disk {
     @Override
     public DiskFile openForReading(Path path) throws IOException {
@@ -218,9 +216,7 @@ public final class SpillInspection {
     }
   }
 
-  /**
-   * Returns whether a crash during an eviction left this segment, which is part of the next one.
-   */
+  /** Returns whether a crash in an eviction left this segment, part of the next one. */
   private boolean isWithin(Leftover leftover, Leftover next) {
     SegmentHeader header = next == null ? null : SegmentFormat.header(files, leftover);
     return header != null && header.isWithin(SegmentFormat.header(files, next));

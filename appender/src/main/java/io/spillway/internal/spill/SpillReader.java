@@ -440,7 +440,7 @@ final class SpillReader {
     }
     settle(segment, record.endOffset, record.endSequence(), record.evictedBefore);
     if (!record.settled) {
-      record.settled = true; // the rest may throw, and this is called again
+      record.settled = true; // the next steps may throw, and this method is called again
       segment.outstanding--;
     }
     retireDrained();
@@ -548,7 +548,7 @@ final class SpillReader {
         : segment.mark().sequence() - segment.firstSequence - segment.evictedEvents();
   }
 
-  /** Returns the oldest segment of this run that is read in part and not settled, or null. */
+  /** Returns the oldest segment of this run that is opened and not retired, or null. */
   private SegmentReader begun() {
     for (SegmentReader segment : draining) {
       if (segment.live != null) {

@@ -35,7 +35,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   final SlotListing listing;
   final Cursor cursor;
 
-  /** Delivered segments were still there: those the cursor expects were removed by others. */
+  /** A segment up to the cursor was still there: then Spillway unlinked none after it. */
   final boolean unlinksBehindCursor;
 
   private final Disk files;
@@ -299,9 +299,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
   }
 
-  /**
-   * Returns where the sequence numbers of a new run begin: above all earlier ones, without a scan.
-   */
+  /** Returns where the sequence of a new run begins: above all earlier ones, without a scan. */
   long nextRunSequence() {
     Cursor.Position position = cursor.position();
     long highest = position == null ? 0 : position.sequence();
@@ -480,7 +478,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       lock = null;
     }
     Owners.release(claim);
-    released = true; // last: after an OutOfMemoryError all steps are repeated
+    released = true; // last: after an OutOfMemoryError the next call repeats all steps
   }
 
   /** Reader: returns whether another owner has replaced the lock file and has the names here. */

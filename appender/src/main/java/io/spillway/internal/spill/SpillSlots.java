@@ -28,7 +28,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return take(context, real(context.files(), base));
   }
 
-  /** Resolves links in the parents, the administrator's choice; the directory must be none. */
+  /** Resolves links in parents, an administrator's choice; the directory must not be a link. */
   private static Path real(Disk files, Path base) throws IOException {
     if (files.state(base) == null) {
       files.createParents(base);
@@ -168,7 +168,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
     return number == 0 ? base : base.resolve(Integer.toString(number));
   }
 
-  /** Returns all slots by number: an owner takes one when those below it are taken. */
+  /** Returns all slots by number: each owner took the lowest slot that was free. */
   List<SpillSlot> all() {
     List<SpillSlot> all = new ArrayList<>(adopted);
     all.add(own);

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  *
  * <ol>
  *   <li>The segment thread forces segments to the disk and counts their events only afterwards. A
- *       segment whose sync failed is closed and rewritten under a new inode: the operating system
+ *       segment whose sync failed is sealed and rewritten under a new inode: the operating system
  *       may have dropped its pages, and a second sync would report success.
  *   <li>The delivery thread releases delivered records: it notes how far the reader is, has the
  *       destination forced, and only then saves that position as the cursor, forced as well. The
@@ -59,7 +59,7 @@ final class SpillSyncer {
   // Numbers of forces of the destination. A force begins before positions are read.
   private volatile long begun; // by the delivery thread
   private volatile long done; // by the delivery thread: the last one that succeeded
-  private volatile long ended; // by the delivery thread: the last one, cursors included
+  private volatile long ended; // by the delivery thread: the last one that ended, with cursors
   private volatile long wanted; // by the reader
 
   private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
@@ -96,7 +96,7 @@ final class SpillSyncer {
     slots.forEach(each -> each.cursor.leaveToSyncer());
   }
 
-  /** A thread that does one task at an interval, and a last time when it is told to end. */
+  /** A thread that does one task at an interval, and a last time when it is ended. */
   private final class Beat extends DetachedThread {
     private final String operation;
     private final Runnable work;
@@ -287,7 +287,10 @@ final class SpillSyncer {
     }
   }
 
-  /** Calls those that wait at the start of a turn after the first turn that forces everything. */
+  /**
+   * Forces all segments. Callbacks that wait when a turn begins are called after the first turn
+   * that forces everything.
+   */
   private void forceSegments() {
     for (Spill.AwaitsSync each = awaiting.peek(); each != null; each = awaiting.peek()) {
       awaited.add(each); // first: memory may be short
@@ -331,7 +334,7 @@ final class SpillSyncer {
     return true;
   }
 
-  /** Makes the next segment the head before it leaves the queue: it is still to be forced. */
+  /** Takes the next segment. It becomes the head first, so that others see it as not forced. */
   private boolean takeHead() {
     boolean taken = head != null;
     while (!taken && (head = segments.peek()) != null) {
@@ -412,7 +415,7 @@ final class SpillSyncer {
     listener.onFailure("read back", path, cause);
   }
 
-  /** Ends both threads after a last turn, but soon: a hung disk must not block the stop. */
+  /** Ends both threads after a last turn, with a time limit: a hung disk must not block a stop. */
   void close() {
     segmentBeat.end();
     deliveryBeat.end();

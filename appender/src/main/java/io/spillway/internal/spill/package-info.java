@@ -76,10 +76,10 @@
  *   40 reserved     60 CRC of bytes 0-59      (64 next slot)
  * </pre>
  *
- * <p>In every later format the magic, the version and the CRC of segment and cursor keep their
- * places, so that an earlier version of Spillway recognizes that it must leave the directory alone.
- * Any change of the format, even one of the payloads alone, gets a new segment version. A directory
- * with such a segment also has a cursor with a new version, which is written first.
+ * <p>In every format later than these the magic, the version and the CRC of segment and cursor keep
+ * their places, so that an earlier version of Spillway recognizes that it must leave the directory
+ * alone. Any change of the format, even one of the payloads alone, gets a new segment version. A
+ * directory with such a segment also has a cursor with a new version, which is written first.
  *
  * <p>The salt is random and never leaves the file, and a record's CRC covers its offset: bytes in a
  * log message cannot pass for a record when reading resumes after damage. Sequence numbers count
