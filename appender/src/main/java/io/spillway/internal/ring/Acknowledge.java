@@ -2,10 +2,10 @@ package io.spillway.internal.ring;
 
 /** What a log call waits for before it returns. */
 public enum Acknowledge {
-  /** Nothing. The default. */
+  /** Waits for nothing. The default. */
   NONE,
-  /** The write of its event to the spill has returned. */
+  /** Waits until the write of the event to the spill has returned. */
   WRITTEN,
-  /** The fsync of that has returned. */
+  /** Waits until the fsync of the event in the spill has returned. */
   SYNCED
 }

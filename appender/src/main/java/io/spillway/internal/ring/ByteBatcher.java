@@ -4,7 +4,7 @@ import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 
 /**
- * Batches of bytes for the own log file.
+ * Makes batches of bytes for the own log file.
  *
  * @param <E> the type of event
  */
@@ -12,23 +12,23 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   /** Large enough that a write costs nothing per event, small enough to roll over in time. */
   static final int TARGET_BYTES = 64 * 1024;
 
-  final EncodedText text; // of all that is encoded and not taken
+  final EncodedText text; // of all events encoded since the last take
   private int events;
-  private int aloneFrom; // where an event begins that has a batch of its own, or 0
+  private int aloneFrom; // where the last event begins if it has a batch of its own, or 0
   private Batch alone;
 
   ByteBatcher(EncodedText text) {
     this.text = text;
   }
 
-  /** Puts an event's bytes behind those of the others; nothing of it stays if that throws. */
+  /** Appends the bytes of an event; if it throws, nothing of the event remains. */
   abstract void encode(E event, Object[] arguments);
 
   @Override
   public final boolean add(E event, Object[] arguments) {
     int before = text.length();
     encode(event, arguments);
-    events++; // an encoder may make nothing of an event: that is its delivery
+    events++; // an event for which the encoder makes no bytes counts as delivered with the batch
     int after = text.length();
     aloneFrom = after - before >= Batch.ALONE_BYTES ? before : 0;
     return after < TARGET_BYTES && events < Batch.MAX_EVENTS;

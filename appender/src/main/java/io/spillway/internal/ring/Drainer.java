@@ -17,28 +17,30 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The ring's only consumer: turns events into batches and places them, never waiting for the sink.
- * When a batch finds no room it is kept and tried again, while the ring fills up behind it. If no
- * older event can be dropped for it, nor the batch itself, it goes on reading: what may be dropped
- * is, and what is kept is held behind that batch, so that nobody waits for room beside events that
- * may be dropped.
+ * The only consumer of the ring: turns events into batches and places them, never waiting for the
+ * sink. A batch that finds no room is kept and tried again, while the ring fills up behind it. If
+ * neither an older event nor that batch may be dropped, the drainer reads on: it drops the events
+ * that may be dropped and holds the others behind that batch, so that no log call waits for room
+ * while the ring holds events that may be dropped.
  *
  * <p>Encoders, converters and {@code toString()} are foreign code and may do anything. Whatever
- * they throw costs the event in hand. If they do not return while others wait, this thread is
- * replaced ({@link Worker}):
+ * they throw costs only the event that is being encoded. If they do not return while other events
+ * or callers wait, the thread of the drainer is replaced ({@link Worker}):
  *
  * <ol>
  *   <li>Events stay in the ring, and nothing is counted, until their batch is complete. So the next
  *       thread begins where the last complete batch ended.
- *   <li>The event in the hands of the stuck thread is encoded once more, without its foreign
- *       objects; so are all that were in the ring by then, since they may hold the same one. If
- *       that is stuck as well, this event is lost.
- *   <li>An event for which there is no memory is tried again for a second, with others waiting.
- *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
- *       encoder that is stuck {@value #HOPELESS} times in a row is left alone until a thread comes
- *       back or after a pause, longer from time to time. Meanwhile events wait in the ring, and the
- *       oldest are lost only once it is so full that log calls would wait, or at the end. So they
- *       do while what a new thread encodes with cannot be made; that is tried again each second.
+ *   <li>The event that the stuck thread was encoding is encoded once more, without its foreign
+ *       objects; so is every event that was in the ring by then, since it may hold the same object.
+ *       If the second attempt is stuck as well, that event is lost.
+ *   <li>An event that fails with an OutOfMemoryError is tried again for a second; the events behind
+ *       it wait meanwhile.
+ *   <li>With {@value #MANY_STUCK} stuck threads every event is encoded without its foreign objects.
+ *       An encoder that is stuck {@value #HOPELESS} times in a row is not called until a stuck
+ *       thread returns or a pause is over; the pauses grow from one second to one hour. Meanwhile
+ *       events wait in the ring, and the oldest are lost only once the ring is so full that log
+ *       calls would wait, or when the appender stops. Events wait in the same way while the
+ *       encoding tools of a new thread cannot be made; that is tried again each second.
  * </ol>
  *
  * @param <E> the type of event
@@ -46,35 +48,38 @@ import java.util.function.UnaryOperator;
 public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 2_000_000;
-  // Reached by the second pause in a row. That is a sleep, and the next publisher ends it: to go on
-  // polling costs more where events are few; where they are many, hardly a pause is empty. Where
-  // they come one by one, already the first is a sleep.
+  // The second pause in a row reaches this length and is a sleep, which the next publisher ends.
+  // Further polling would cost more where events are few; where events are many, a pause without
+  // any is rare. Where events come one by one, already the first pause is a sleep.
   private static final long MAX_IDLE_NANOS = 2_020_000;
   private static final long SLEEP_NANOS = 50_000_000;
 
-  /** How often it leaves the processor to others before it parks, if callers wait for it. */
+  /** How often the drainer yields to callers it has just acknowledged, before it parks. */
   private static final int TURNS = 50;
 
   private static final int MANY_STUCK = 4;
   private static final int MOST_STUCK = 8;
   private static final int HOPELESS = 3;
 
-  /** Where foreign code is that is given no event: its own time, which costs none of them. */
+  /** The position of foreign code that runs without an event; a hang there costs no event. */
   private static final long MAKING = -2;
 
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 3_600_000_000_000L;
 
-  /** How long whoever ends the appender waits for an encoder that is left alone. */
+  /** How long a stop waits for an encoder that is left alone before it loses events. */
   private static final long LAST_CHANCE_NANOS = 3_000_000_000L;
 
-  /** What leaves no room may be in the hands of the thread that syncs, or of the reader. */
+  /** Interval of eviction attempts: the syncing thread or the reader may be using the records. */
   private static final long LOOK_AGAIN_NANOS = 100_000_000L;
 
-  /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
+  /** One second, at twenty failures a second: only a shortage of memory may end by itself. */
   private static final int MAX_FAILED_FILLS = 20;
 
-  /** After that an event is lost at once, so that many which are too large hold up nobody. */
+  /**
+   * How long, after an event was lost to an OutOfMemoryError, each event that fails so is lost at
+   * once. So many events that are too large do not hold up the others.
+   */
   private static final long IMPATIENCE_NANOS = 10_000_000_000L;
 
   private final EventRing<E> ring;
@@ -85,40 +90,41 @@ public final class Drainer<E> extends Worker {
   private final Worker deliverer;
   private final Pulse pulse;
   private final boolean formats;
-  private volatile Held head; // the oldest of those not placed yet, or null; read by every thread
+  private volatile Held head; // the oldest batch not placed yet, or null; read by every thread
   private Held tail;
-  private int behindEvents; // of those behind the head
+  private int behindEvents; // events held behind the head
   private long behindBytes;
-  private Receipt due; // of callers whose events have left this thread
+  private Receipt due; // receipts of callers whose events were placed or dropped
   private boolean dueWritten;
-  private boolean acknowledging; // callers that were acknowledged may be back in a moment
+  private boolean acknowledging; // callers that were just acknowledged may log again soon
   private boolean oneByOne; // events come so far apart that a pause gathers none
-  private boolean alone; // between the last two lulls there was one event
-  private long asleepNanos; // since when there has been none
-  private long awakened; // what had been released when the last lull ended
-  private boolean placing; // else it is events of the ring that foreign code is given
-  private long acceptedThen; // when it was last asked whether room is wanted
-  private long roomUntil; // released by then, the events have made the room that was wanted
-  private Batch looked; // for which room was looked for at once, and when
+  private boolean alone; // only one event came between the last two lulls
+  private long asleepNanos; // the begin of the current lull, without events since
+  private long awakened; // the sequence released when the last lull ended
+  // whether the codec of the spill runs, not the encoder
+  private boolean placing;
+  private long acceptedThen; // events accepted at the last check whether room is wanted
+  private long roomUntil; // the sequence whose release ends a demand for room
+  private Batch looked; // for which room was last tried at once, and when
   private long lookedNanos;
   private volatile boolean noRoom;
-  private volatile boolean lost; // no room is to be had any more
+  private volatile boolean lost; // no more room can be made, after giveUp()
   private volatile boolean hurried;
   private volatile boolean finishing;
   private volatile boolean givenUp;
   private volatile boolean sealed;
 
-  private final EventRing.Taker<E> some; // as many as a batch
+  private final EventRing.Taker<E> some; // takes about as many events as a batch
 
-  // Of the thread of the moment; null: it has to make its own. What it has not needed yet is not
-  // made, so that what cannot be made holds up nothing else.
+  // Of the current thread; null: it has to make its own. Each is made when first needed, so that
+  // one that cannot be made holds up nothing else.
   private Tools tools;
   private BatchCodec codec;
   private Droppable droppable;
-  private int failedTools; // in a row
+  private int failedTools; // failures in a row to make tools
   private int failedFills;
-  private int shortages; // of memory, in a row
-  private boolean gaveUp; // an event for want of memory
+  private int shortages; // OutOfMemoryErrors in a row
+  private boolean gaveUp; // an event was lost after too many OutOfMemoryErrors
   private long gaveUpNanos;
 
   // What stuck threads have left behind; written by the watchdog between two threads.
@@ -131,20 +137,20 @@ public final class Drainer<E> extends Worker {
   private long retryNanos;
   private volatile long finishNanos; // stored before finishing
 
-  /** Loads what the first batch needs, and the first one that memory does not take. */
+  /** Loads what the first batch needs, and the first batch that memory does not take. */
   public static void rehearse() {
     new Held(0).next = null;
     Route.rehearse();
   }
 
-  /** What one look into the ring has made, and what has no place yet. */
+  /** What one read of the ring has made and is not placed yet. */
   private static final class Held {
-    private final long place; // of its first event
+    private final long place; // the sequence of its first event
     private Batch batch;
-    private Batch alone; // behind it an event that is alone in its batch, or null
-    private Receipt receipts; // of callers that wait for the events of both
-    private boolean careful; // some of them have been stuck, or may be
-    private boolean unwritten; // one of both is not in the spill as a whole
+    private Batch alone; // placed after batch: one event that is a batch of its own, or null
+    private Receipt receipts; // of callers that wait for events of either batch
+    private boolean careful; // encode without foreign objects: an event was stuck, or may be
+    private boolean unwritten; // some of these events are not in the spill
     private Held next;
 
     Held(long place) {
@@ -185,18 +191,19 @@ public final class Drainer<E> extends Worker {
     }
   }
 
-  /** What one thread makes batches with; one that is stuck keeps it. */
+  /** What one thread makes batches with. A stuck thread keeps its tools. */
   private final class Tools implements EventRing.Taker<E> {
     private final Batcher<E> batcher = batchers.get();
     private Shift shift;
     private boolean careful;
     private int failures;
     private Throwable failure;
-    private final long[] failedAt = new long[Batch.MAX_EVENTS]; // as many as failures
-    private long shortAt; // the event for which there was no memory
+    // sequences of the failures
+    private final long[] failedAt = new long[Batch.MAX_EVENTS];
+    private long shortAt; // the sequence of the event for which there was no memory
     private OutOfMemoryError shortage;
     private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
-    private boolean cut; // before an event that does not belong with the others
+    private boolean cut; // the last read ended before an event of another kind
 
     private Batch takeBatch() {
       Batch batch = batcher.take();
@@ -212,11 +219,10 @@ public final class Drainer<E> extends Worker {
   /**
    * Where events come from, and how they become batches.
    *
-   * @param <E> the type of event
-   * @param ring polled
-   * @param batchers make a maker of batches for each thread
-   * @param withoutForeign an event without the foreign objects that it holds
-   * @param policy which of them may be dropped
+   * @param ring read by this drainer alone
+   * @param batchers makes one batcher for each thread of the drainer
+   * @param withoutForeign returns an event without the foreign objects that the given one holds
+   * @param policy which events may be dropped
    */
   public record Source<E>(
       EventRing<E> ring,
@@ -225,12 +231,12 @@ public final class Drainer<E> extends Worker {
       DropPolicy policy) {}
 
   /**
-   * A drainer, not started.
+   * Creates a drainer that is not started.
    *
-   * @param context told of failures
+   * @param context counts and reports failures
    * @param source of its events
-   * @param route takes batches
-   * @param deliverer woken for each
+   * @param route takes the batches
+   * @param deliverer signalled after each batch that was placed
    * @param pulse beats at every step
    */
   public Drainer(
@@ -256,9 +262,9 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Whether it takes events whose messages are not formatted.
+   * Returns whether this drainer takes events whose messages are not formatted.
    *
-   * @return the same for all its threads
+   * @return the same value for all threads of the drainer
    */
   public boolean formats() {
     return formats;
@@ -267,7 +273,7 @@ public final class Drainer<E> extends Worker {
   @Override
   protected boolean step(Shift shift) {
     pulse.beat(ring.accepted(), route.settledButSetAside(placed()));
-    acknowledge(); // unless that was done, for want of memory
+    acknowledge(); // still due if an OutOfMemoryError ended the last step early
     if (head == null) {
       boolean found = !ring.isEmpty() && fill(shift);
       if (head == null) {
@@ -295,8 +301,9 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Whether log calls find no room, or soon will. Not as long as nobody logs: the sink may be back.
-   * Once it is wanted, room is made for a batch, for drops of a few events each would be too slow.
+   * Returns whether log calls find no room, or soon will. False while no events are logged, since
+   * the sink may recover before they are. Once room is wanted, it is made for a whole batch,
+   * because drops of a few events each would be too slow.
    */
   private boolean isRoomWanted() {
     boolean asked = ring.isRoomAsked();
@@ -319,9 +326,9 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Drops what waits in memory and spill, where the oldest are, or else the batch in hand: if room
-   * is wanted, and in mode ALWAYS what fills the spill at once. If the newest are to be dropped,
-   * what waits there makes room only for what is kept.
+   * Drops the oldest waiting events in memory and spill, or else the batch in hand. It does so if
+   * room is wanted, and in mode ALWAYS also when the spill is full. If the policy drops new events
+   * rather than old ones, waiting events make room only for a batch that is kept.
    */
   private boolean makeRoom(boolean wanted) {
     Batch batch = head.batch;
@@ -340,7 +347,7 @@ public final class Drainer<E> extends Worker {
     return droppable && wanted;
   }
 
-  /** The first batch in hand is placed or dropped. */
+  /** Removes the first batch in hand, which was placed or dropped. */
   private void pass() {
     Held now = head;
     looked = null;
@@ -373,19 +380,19 @@ public final class Drainer<E> extends Worker {
     tail = held;
   }
 
-  /** Where there is much that is kept, the rest of the room is for more of that. */
+  /** Leaves the ring to kept events once the batches held behind the head reach half its bounds. */
   private void tellRing() {
     ring.keptOnly(behindEvents > ring.capacity() / 2 || behindBytes > ring.maxWeight() / 2);
   }
 
-  /** As much more as the ring may hold when {@link #tellRing} closes it to others. */
+  /** Allows one full ring more than the amount at which {@link #tellRing} closes the ring. */
   private boolean isMoreHeld() {
     return behindEvents < ring.capacity() / 2 * 3 && behindBytes < ring.maxWeight() / 2 * 3;
   }
 
   /**
-   * Makes room in the ring, when the batch in hand is kept and no older event can be dropped: the
-   * oldest events of the ring that may be dropped are, and the kept ones before them are held.
+   * Makes room in the ring when the batch in hand is kept and no older event can be dropped: drops
+   * the oldest events of the ring that may be dropped, and holds the kept ones before them.
    */
   private boolean readOn(Shift shift) {
     long before = ring.released();
@@ -412,19 +419,21 @@ public final class Drainer<E> extends Worker {
       return false;
     }
     Receipt.settle(ring.release(ring.released() + found.events), false);
-    route.evicted(found.levels, false); // last: if it throws, it has counted them
+    // last, since it counts before it can throw
+    route.evicted(found.levels, false);
     return true;
   }
 
-  /** Foreign code is given events of the ring. */
+  /** Enters foreign code that is given events of the ring. */
   private void enter(Shift shift) {
     placing = false;
     shift.enter(ring.released() + 1);
   }
 
   /**
-   * Whether the spill makes room although the ring has some: in mode ALWAYS the ring is no place to
-   * wait in, as nothing there outlives the process. Not at each step, for a look takes time.
+   * Returns whether to make room in the spill although the ring has some. In mode ALWAYS events
+   * must not wait in the ring, which does not outlive the process. An attempt takes time, so it is
+   * repeated at intervals, not at each step.
    */
   private boolean isMadeAtOnce() {
     long now = System.nanoTime();
@@ -478,8 +487,9 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Made within the fence: to compile a pattern is to run code of its converters. What throws for a
-   * second is taken for an encoder that does not return. Returns null then.
+   * Makes tools as watched foreign code, because compiling a pattern runs code of its converters.
+   * If that throws for a second, the encoder is treated like one that does not return, and this
+   * method returns null.
    */
   private Tools tools(Shift shift) {
     Tools made;
@@ -500,7 +510,7 @@ public final class Drainer<E> extends Worker {
     return made;
   }
 
-  /** Costs no thread: tried again each second, whoever is stuck. */
+  /** Stops calling the encoder for a second. Costs no thread, however many are stuck. */
   private void leaveEncoderAlone(Throwable cause) {
     encoderLeftAlone = true;
     stuckWhenLeftAlone = 0;
@@ -514,7 +524,7 @@ public final class Drainer<E> extends Worker {
         cause);
   }
 
-  /** Makes a batch of what is in the ring, if anything comes of it; false if there was nothing. */
+  /** Makes a batch of the events in the ring and holds it; false if no event was released. */
   private boolean fill(Shift shift) {
     long first = ring.released() + 1;
     if (isEncoderLeftAlone()) {
@@ -525,7 +535,7 @@ public final class Drainer<E> extends Worker {
     if (mine == null) {
       return false;
     }
-    tools = null; // until it is known that they are as they should be
+    tools = null; // set again below, once the batcher is known to be intact
     boolean careful = stuckThreads() >= MANY_STUCK;
     long last;
     enter(shift);
@@ -554,7 +564,7 @@ public final class Drainer<E> extends Worker {
     OutOfMemoryError shortage = mine.shortage;
     if (shortage != null) {
       mine.shortage = null;
-      last = mine.shortAt - 1; // what came before it is a batch
+      last = mine.shortAt - 1; // the events before that one are a batch
       if (last < first) {
         runShort();
         throw shortage;
@@ -571,7 +581,7 @@ public final class Drainer<E> extends Worker {
       if (held.alone != null) {
         held.alone.place(last);
       }
-      hold(held); // before its events are released: placed() looks for them there
+      hold(held); // before its events are released: placed() reads released(), then head
       comeThrough();
     }
     int failures = mine.failures;
@@ -585,7 +595,7 @@ public final class Drainer<E> extends Worker {
     if (any) {
       held.receipts = released;
     } else {
-      Receipt.settle(released, false); // nothing came of the events that were read
+      Receipt.settle(released, false); // the events that were read have produced no batch
     }
     if (failure != null) {
       tellLost(failure);
@@ -595,8 +605,8 @@ public final class Drainer<E> extends Worker {
 
   private boolean add(Tools mine, long sequence, E event, Object[] arguments) {
     mine.shift.at(sequence);
-    // What comes before an event that has been stuck is a batch of its own, and does not wait with
-    // it.
+    // The events before one that has been stuck become a batch of their own, so that they do not
+    // wait with it.
     boolean goOn = failedFills == 0 && sequence != stuckAt - 1;
     boolean foreign = arguments == null && (mine.careful || sequence <= carefulUntil);
     try {
@@ -629,8 +639,9 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Releases events, of which some are lost. Returns those who wait for any of them. Needs no
-   * memory: what it has counted must not be read again.
+   * Counts lost events and releases all events up to {@code last}. Returns the receipts of callers
+   * that wait for these events. Needs no memory, because events that are counted must not be read
+   * again.
    */
   private Receipt lose(long last, int lost) {
     counters.lost(LossCause.ENCODE_FAILED, lost, false);
@@ -648,7 +659,7 @@ public final class Drainer<E> extends Worker {
         && System.nanoTime() - retryNanos < 0;
   }
 
-  /** Whether log calls are about to wait for room, or a stop has waited for long enough. */
+  /** Returns whether log calls are about to wait for room, or a stop has waited for long enough. */
   private boolean isRoomNeeded() {
     return isNearlyFull() || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
   }
@@ -695,7 +706,7 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected void onFenced(long position) {
-    tools = null; // and all that the stuck thread has
+    tools = null; // the stuck thread goes on using these
     codec = null;
     droppable = null;
     carefulUntil = ring.last();
@@ -739,7 +750,7 @@ public final class Drainer<E> extends Worker {
     stuckInARow++;
   }
 
-  /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
+  /** Handles a hang in the codec of the spill, on an event: bytes hold nothing foreign. */
   private void encodingStuck(int index) {
     if (head.careful) {
       long place = head.batch.place();
@@ -752,42 +763,43 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * A number that grows with every event that has come through the encoder.
+   * Returns a number that grows with every event that has passed the encoder.
    *
-   * @return the same twice means no progress between
+   * @return a measure of progress; two equal values mean that there was none between them
    */
   public long handled() {
     return moves() + ring.released();
   }
 
   /**
-   * How many of the first accepted events were all placed or lost. Any thread.
+   * Returns how many of the first accepted events are all placed or lost. For any thread.
    *
-   * @return their number
+   * @return the number of accepted events before the oldest that is neither placed nor lost
    */
   public long placed() {
-    long released = ring.released() + 1; // first: until then none of them is missing below
+    // before the head, so that no event is missed
+    long released = ring.released() + 1;
     Held oldest = head;
     return oldest == null ? released : oldest.place;
   }
 
   /**
-   * Whether the batch in hand finds room neither in memory nor in the spill.
+   * Returns whether the batch in hand finds room neither in memory nor in the spill.
    *
-   * @return true if the sink, or more room, is what it waits for
+   * @return true if the drainer waits for the sink, or for more room
    */
   public boolean hasNoRoom() {
     return noRoom;
   }
 
-  /** Forgets its buffers, after its end. */
+  /** Frees the buffers after the end of the drainer. */
   public void letGo() {
     tools = null;
     codec = null;
     droppable = null;
     looked = null;
     for (Held held = head; held != null; held = held.next) {
-      Receipt.settle(held.receipts, false); // none waits, unless it gave up
+      Receipt.settle(held.receipts, false); // a caller still waits only if the drainer gave up
     }
     head = null;
     tail = null;
@@ -803,7 +815,7 @@ public final class Drainer<E> extends Worker {
     if (acknowledging && head == null && !encoderLeftAlone && awaitNext()) {
       return;
     }
-    // Neither room for a batch is signalled, nor that an encoder is to be tried again.
+    // No signal announces that there is room for a batch, or that an encoder is to be tried again.
     if ((nanos < MAX_IDLE_NANOS && !oneByOne) || head != null || encoderLeftAlone) {
       super.pause(nanos);
     } else {
@@ -812,12 +824,13 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Until there is an event. Where the one before came alone, and this one later than a pause would
-   * have lasted, to gather more would only be one more wake-up.
+   * Sleeps until there is an event. If the event before came alone, and this one after a longer
+   * time than a pause, later lulls begin with a sleep: a pause that gathers more would only cost
+   * one more wake-up.
    */
   private void sleep() {
     long events = ring.released() - awakened;
-    if (events > 0) { // else the lull goes on
+    if (events > 0) { // zero: the same lull continues
       alone = events == 1;
       asleepNanos = System.nanoTime();
     }
@@ -829,7 +842,7 @@ public final class Drainer<E> extends Worker {
     oneByOne = alone && lull;
   }
 
-  /** Callers that come back one by one find it awake, instead of waking it each. */
+  /** Polls briefly, so that callers that log again one by one do not each wake the drainer. */
   private boolean awaitNext() {
     for (int turn = 0; turn < TURNS; turn++) {
       if (ring.hasNext()) {
@@ -847,16 +860,17 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Saves what had left the ring and found no room when the drainer gave up, as far as there is
-   * room now. After its end, and behind what memory held. Goes on where it was if it threw.
+   * Saves the batches that had left the ring and found no room when the drainer gave up, as far as
+   * there is room now. Called after the end of the drainer and after the batches in memory were
+   * saved. After an exception, the next call continues where this one ended.
    *
    * @param careful whether to run no foreign code
    * @return how many events were not saved
    */
   public long saveUnplaced(boolean careful) {
-    long lostEvents = 0; // nothing that is tried after the first loss needs memory
+    long lostEvents = 0; // after the first loss, no further step needs memory
     for (Held held = head; held != null; held = held.next) {
-      while (held.batch != null) { // else it was saved before memory ran short
+      while (held.batch != null) { // null: it was saved before an OutOfMemoryError
         boolean saved = lostEvents == 0 && route.saveBehind(held.batch, careful || held.careful);
         lostEvents += saved ? 0 : held.batch.events();
         held.batch = held.alone;
@@ -867,12 +881,12 @@ public final class Drainer<E> extends Worker {
     return lostEvents;
   }
 
-  /** Somebody waits for the last event, too: being stuck in it holds others up. */
+  /** States that a caller waits for the last event too, so a hang in it holds others up. */
   public void hurry() {
     hurried = true;
   }
 
-  /** Asks for the end, once everything published is placed and the ring is sealed. */
+  /** Asks the drainer to end once all published events are placed and the ring is sealed. */
   public void finish() {
     hurry();
     finishNanos = System.nanoTime();
@@ -881,8 +895,8 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Gives up at the first batch that finds no room, and for which none can be made: it and what is
-   * in the ring behind it is lost.
+   * Makes the drainer end at the first batch that finds no room and for which none can be made.
+   * {@link #saveUnplaced} then tries that batch once more; what is in the ring behind it is lost.
    */
   public void giveUp() {
     givenUp = true;

@@ -4,9 +4,9 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 
 /**
- * Text as bytes of a charset that contains ASCII, appended piece by piece. A surrogate that ends
- * one piece is held back for the next, so that the bytes are those of the whole text. Drainer
- * thread only.
+ * Text as bytes of a charset that contains ASCII, appended piece by piece. A piece that ends in a
+ * high surrogate is held back until the next, so that the bytes are those of the whole text. For
+ * the drainer thread only.
  */
 final class EncodedText {
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8; // the largest array
@@ -19,7 +19,7 @@ final class EncodedText {
   private int length;
   private String heldBack;
 
-  /** Begins with room for {@code capacity} bytes, and goes back to it after something huge. */
+  /** Creates a text with room for {@code capacity} bytes, restored after a large batch. */
   EncodedText(Charset charset, int capacity) {
     this.charset = charset;
     this.keep = capacity;
@@ -41,7 +41,7 @@ final class EncodedText {
     }
   }
 
-  /** Without an array in between, which for a short text costs more than its characters. */
+  /** Saves short text the array of {@code getBytes}; returns false if it is not ASCII. */
   private boolean appendAscii(String text) {
     int characters = text.length();
     ensureRoom(characters);
@@ -82,7 +82,7 @@ final class EncodedText {
     length += digits;
   }
 
-  /** Appends text that is known as bytes already. */
+  /** Appends text whose bytes are known already. */
   void append(Encoded encoded) {
     if (heldBack != null || encoded.bytes == null) {
       append(encoded.text);
@@ -105,7 +105,7 @@ final class EncodedText {
     }
   }
 
-  /** The text of an event ends here. */
+  /** Ends the text of an event: appends a piece that was held back. */
   void endEvent() {
     if (heldBack != null) {
       append(heldBack.getBytes(charset));
@@ -117,7 +117,7 @@ final class EncodedText {
     return length;
   }
 
-  /** Forgets everything after a length, for an event that could not be printed. */
+  /** Removes everything behind a length, after an event could not be printed. */
   void cutTo(int shorter) {
     length = shorter;
     heldBack = null;
@@ -141,6 +141,6 @@ final class EncodedText {
     return !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
   }
 
-  /** Text with its bytes; null if they depend on what follows. */
+  /** A text with its bytes; the bytes are null if they depend on the text that follows. */
   record Encoded(String text, byte[] bytes) {}
 }

@@ -4,7 +4,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Batches of bytes, made by any encoder.
+ * Makes batches of bytes with any Logback encoder.
  *
  * @param <E> the type of event
  */
@@ -12,12 +12,13 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
   private final Encoder<E> encoder;
 
   /**
-   * A batcher.
+   * Creates a batcher.
    *
-   * @param encoder started
+   * @param encoder a started encoder
    */
   public EncodingBatcher(Encoder<E> encoder) {
-    super(new EncodedText(StandardCharsets.UTF_8, TARGET_BYTES)); // its bytes alone, no text
+    // for bytes only
+    super(new EncodedText(StandardCharsets.UTF_8, TARGET_BYTES));
     this.encoder = encoder;
   }
 

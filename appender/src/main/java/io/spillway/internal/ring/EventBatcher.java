@@ -5,15 +5,15 @@ import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.EventBatch;
 import java.util.Arrays;
 
-/** Batches of events as they are, for a nested appender. */
+/** Makes batches of unencoded events for a nested appender. */
 public final class EventBatcher implements Batcher<ILoggingEvent> {
-  /** A run of large events ends early, so that one batch stays small beside the memory buffer. */
+  /** A run of large events ends early, so that a batch is small beside the memory buffer. */
   private static final long TARGET_HEAP_BYTES = Batch.ALONE_BYTES;
 
   private final ILoggingEvent[] events = new ILoggingEvent[Batch.MAX_EVENTS];
   private int size;
   private long heapBytes;
-  private long aloneBytes; // of the last event, if it has a batch of its own, or 0
+  private long aloneBytes; // weight of the last event if it has a batch of its own, or 0
   private Batch alone;
 
   /** An empty batcher. */
@@ -21,7 +21,7 @@ public final class EventBatcher implements Batcher<ILoggingEvent> {
 
   @Override
   public boolean add(ILoggingEvent event, Object[] arguments) {
-    long weight = EventBatch.estimate(event); // may run code of the event: nothing is changed yet
+    long weight = EventBatch.estimate(event); // may run code of the event; nothing is changed yet
     events[size++] = event;
     heapBytes += weight;
     aloneBytes = weight >= Batch.ALONE_BYTES ? weight : 0;

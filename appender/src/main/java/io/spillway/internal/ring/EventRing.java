@@ -16,18 +16,19 @@ import java.util.function.ToLongFunction;
  *
  * <p>Publishing is one compare-and-set on the claimed sequence and a release of the event into the
  * slot; the consumer's acquire of the slot makes the event visible. A slot without an event is one
- * that is not published, so that of the Disruptor's own marks of availability, which are named
- * differently from version to version, none is read. Of the Disruptor is what hands out sequences;
- * the slots are here, since a publisher must not need a call to find the one it has claimed, nor to
- * fill it. It never waits: the wait strategy is one whose signal does nothing, since the only
- * consumer polls.
+ * that is not published. The Disruptor's own marks of availability, whose names differ between
+ * versions, are therefore not read: only the sequencer is the Disruptor's. The slots are in this
+ * class, since a publisher must be able to find and fill the slot it has claimed without a call.
+ * Publishing never waits: the signal of the wait strategy does nothing, since the only consumer
+ * polls.
  *
- * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
- * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
+ * <p>A consumer that has polled without success for long sleeps, and the first publisher after that
+ * wakes it ({@link Sleeper}): a publisher sets the cursor before it checks for a sleeper, and the
+ * consumer checks the cursor.
  *
- * <p>It is bounded by weight, too. As many events as there are slots, each as heavy as its share of
- * the bound, are held by the slots alone. Whatever is heavier is added up when it is published, and
- * finds no room beyond the bound; light events cost nothing for that.
+ * <p>The ring is also bounded by weight. Events no heavier than their share of the bound ({@link
+ * #lightWeight}) are bounded by the number of slots alone and cost no addition. Heavier events are
+ * added up when they are published, and find no room beyond the bound.
  *
  * <p>The number of accepted events is the ring's cursor, so counting them costs a publisher
  * nothing.
@@ -35,25 +36,25 @@ import java.util.function.ToLongFunction;
  * @param <E> the type of event
  */
 public final class EventRing<E> {
-  /** Fewer slots than this would fill while the drainer waits for its turn on a busy machine. */
+  /** Fewer slots would fill while the drainer waits for a processor on a busy machine. */
   public static final int MIN_CAPACITY = 16_384;
 
-  /** More would take gigabytes of heap before they took an event. */
+  /** More slots would take gigabytes of heap before the first event. */
   public static final int MAX_CAPACITY = 1 << 24;
 
   private static final Any ANY = new Any();
   private static final VarHandle EVENT = event();
   private static final long OPEN = Long.MIN_VALUE;
 
-  /** How long a publisher that has claimed a slot and lost the processor is left alone. */
+  /** How long the consumer waits for a publisher that lost the processor after its claim. */
   private static final long CLAIMED_NANOS = 2_000_000;
 
   private final int capacity;
   private final ToLongFunction<? super E> weigher;
   private final long maxWeight;
   private final long lightWeight;
-  private final Sequence heavy = new Sequence(0); // what the heavy events in the ring weigh
-  // Both null after its end; who reads them late finds it sealed.
+  private final Sequence heavy = new Sequence(0); // total weight of the heavy events in the ring
+  // Both are null after the end of the ring; a thread that reads them late treats it as sealed.
   private MultiProducerSequencer claims;
   private Slot<E>[] slots;
   private final Sequence polled = new Sequence();
@@ -66,33 +67,33 @@ public final class EventRing<E> {
         }
       };
   private volatile boolean sealing;
-  private boolean claimed; // the consumer's
+  private boolean claimed; // written and read by the consumer only
   private volatile long lastAccepted = OPEN;
-  private volatile boolean crowded; // the consumer's; written when it changes
+  private volatile boolean crowded; // written by the consumer, when it changes
   private volatile boolean roomAsked; // written when it changes
-  private volatile boolean keptOnly; // the consumer's; written when it changes
+  private volatile boolean keptOnly; // written by the consumer, when it changes
 
-  /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
+  /** Holds an event, its weight if it is a heavy one, and its arguments or its receipt. */
   private static final class Slot<E> {
     private volatile E event; // null: not published
 
-    private int weight; // set before the event is; small, since there are many slots
-    // Set before the event is: the arguments of a message that is still to be formatted, or the
+    private int weight; // set before the event; an int, since there are many slots
+    // Set before the event: the arguments of a message that is still to be formatted, or the
     // receipt of a caller that waits, or null. One field for both, since there are many slots.
     private Object with;
   }
 
-  /** Takes events that are read. */
+  /** Takes the events that {@link #read} passes on. */
   @FunctionalInterface
   interface Taker<T> {
     /**
-     * Returns false to stop reading after this event. Its arguments are null unless its message is
-     * still to be formatted.
+     * Takes an event; returns false to stop reading after it. The arguments are null unless the
+     * message of the event is still to be formatted.
      */
     boolean take(long sequence, T event, Object[] arguments);
   }
 
-  /** Weighs nothing, takes all. No lambdas: each is spun at start. */
+  /** Weighs nothing and takes every event. A class, since each lambda costs time at the start. */
   private static final class Any implements ToLongFunction<Object>, Taker<Object> {
     @Override
     public long applyAsLong(Object event) {
@@ -106,12 +107,12 @@ public final class EventRing<E> {
   }
 
   /**
-   * A ring.
+   * Creates a ring.
    *
    * @param queueSize slots wanted; rounded up to a power of two, at least {@link #MIN_CAPACITY}
-   * @param weigher tells what an event weighs; asked by each publisher, so it must be quick, and it
-   *     must not throw
-   * @param maxWeight once heavy events have this together, no more of them is taken
+   * @param weigher returns the weight of an event; called by each publisher, so it must be quick
+   *     and must not throw
+   * @param maxWeight total weight of heavy events from which on no more of them are taken
    */
   public EventRing(int queueSize, ToLongFunction<? super E> weigher, long maxWeight) {
     this(
@@ -147,12 +148,12 @@ public final class EventRing<E> {
     }
   }
 
-  /** One with so few slots that a race test fills it, a power of two, whatever its events weigh. */
+  /** Creates a ring with few slots, a power of two, and no bound of weight; for race tests. */
   static <E> EventRing<E> withSlots(int slots) {
     return withSlots(slots, ANY, 0);
   }
 
-  /** The same, bounded by weight. */
+  /** Creates a ring with few slots that is bounded by weight as well; for race tests. */
   static <E> EventRing<E> withSlots(int slots, ToLongFunction<? super E> weigher, long maxWeight) {
     return new EventRing<>(EventRing.<E>slots(slots), weigher, maxWeight);
   }
@@ -160,13 +161,13 @@ public final class EventRing<E> {
   /**
    * Tries everything that rings need of the Disruptor on the class path.
    *
-   * @throws LinkageError if that lacks something, or there is none
+   * @throws LinkageError if the Disruptor is missing or lacks a class or method
    */
   public static void tryOut() {
     EventRing<Object> ring = EventRing.withSlots(2);
     boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
     ring.release(ring.read(ANY));
-    // Sealed is full: what says so is a class that log calls must not be the first to initialize.
+    // A sealed ring is full. Initializes the exception for that, before a log call has to.
     if (!works || !ring.isEmpty() || !ring.seal() || ring.tryPublish(ring)) {
       throw new LinkageError("The ring does not pass on what is published.");
     }
@@ -186,7 +187,7 @@ public final class EventRing<E> {
    * Publishes an event whose caller waits, if there is room.
    *
    * @param event not null
-   * @param receipt comes back when the event is released; null if nobody waits
+   * @param receipt returned by {@link #release}, with the event; null if no caller waits
    * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
   public boolean tryPublish(E event, Receipt receipt) {
@@ -199,7 +200,7 @@ public final class EventRing<E> {
     try {
       published = room && tryPublish(event, (int) weight, receipt);
     } finally {
-      if (!published) { // there may be no stack left to publish it
+      if (!published) { // also after an error, such as a StackOverflowError in tryPublish
         heavy.addAndGet(-weight);
       }
     }
@@ -210,7 +211,7 @@ public final class EventRing<E> {
    * Publishes an event whose message the consumer formats, if there is room.
    *
    * @param event not null, and no heavier than {@link #lightWeight}
-   * @param arguments of its message, which nobody changes any more
+   * @param arguments of its message, which no code changes any more
    * @return false if the ring is full or sealed
    */
   public boolean tryPublish(E event, Object[] arguments) {
@@ -218,10 +219,10 @@ public final class EventRing<E> {
   }
 
   /**
-   * Claims a slot and fills it. The Disruptor's own {@code publish} is left out: it notes in an
-   * array, which all publishers share, what the consumer sees in the slot itself. Once a slot is
-   * claimed, nothing but its event gets the consumer past it, so it is filled even if there is no
-   * stack left for a call.
+   * Claims a slot and fills it. Does not call the Disruptor's own {@code publish}, which writes to
+   * an array that all publishers share what the consumer sees in the slot itself. The consumer can
+   * pass a claimed slot only once it holds an event, so the slot is filled even if a
+   * StackOverflowError prevents a call.
    */
   private boolean tryPublish(E event, int weight, Object with) {
     MultiProducerSequencer claiming = claims;
@@ -233,7 +234,7 @@ public final class EventRing<E> {
     try {
       sequence = claiming.tryNext();
     } catch (InsufficientCapacityException full) {
-      return false; // always the same one, without a stack
+      return false; // always the same exception, without a stack trace
     }
     Slot<E> slot = filled[(int) sequence & (filled.length - 1)];
     slot.weight = weight;
@@ -246,13 +247,13 @@ public final class EventRing<E> {
     try {
       sleeper.wake();
     } catch (Throwable noStack) {
-      return true; // accepted all the same: the consumer sleeps for some milliseconds at most
+      return true; // accepted all the same: the consumer sleeps for 50 ms at most
     }
     return true;
   }
 
   /**
-   * What an event may weigh without being heavy.
+   * Returns the weight up to which an event is not heavy.
    *
    * @return in units of the weigher
    */
@@ -261,28 +262,28 @@ public final class EventRing<E> {
   }
 
   /**
-   * Whether the consumer was half a ring behind when it last looked: publishers had better do
-   * themselves what they can do for it.
+   * Returns whether the consumer was more than half a ring behind at its last read. Publishers then
+   * take over work that the consumer would do, such as formatting.
    *
-   * @return a volatile read of what is seldom written
+   * @return the value of a volatile field that is seldom written
    */
   public boolean isCrowded() {
     return crowded;
   }
 
   /**
-   * Whether the heavy events in the ring weigh more than half of what is taken of them.
+   * Returns whether the heavy events in the ring weigh more than half of the bound of weight.
    *
-   * @return a look at this moment
+   * @return the state at the time of the call
    */
   public boolean isHeavy() {
     return 2 * heavy.get() > maxWeight;
   }
 
   /**
-   * Parks the consumer until an event is published, for this long at most; may return earlier.
-   * Where a slot is claimed, its publisher may have looked for a sleeper before its event is seen
-   * here: that wake-up may be missed, so the wait is short.
+   * Parks the consumer until an event is published, for at most {@code nanos}; may return earlier.
+   * If a slot is claimed, its publisher may have checked for a sleeper before its event is visible
+   * here: that wake-up may be missed, so the wait is then at most 2 ms.
    */
   void awaitEvent(long nanos) {
     claimed = !isEmpty();
@@ -290,12 +291,12 @@ public final class EventRing<E> {
   }
 
   /**
-   * Passes events on, in order, until there is none or the taker has enough. They stay in the ring
-   * until {@link #release}, so that whoever fails half-way can read them again. Not the Disruptor's
-   * {@code EventPoller}: each time, that looks through everything published, which after a stall is
-   * the whole ring, to find how far it might go, while the taker has enough after a few hundred.
+   * Passes events on, in order, until there is none or the taker returns false. The events stay in
+   * the ring until {@link #release}, so that a reader that fails half-way can read them again. The
+   * Disruptor's {@code EventPoller} is not used: on each call it scans all published events, after
+   * a stall the whole ring, while the taker stops after a few hundred.
    *
-   * @return the sequence of the last event passed on; of the one before the first if there was none
+   * @return the sequence of the last event passed on; if there was none, the last one released
    */
   long read(Taker<? super E> taker) {
     long last = polled.get();
@@ -318,14 +319,14 @@ public final class EventRing<E> {
     return last;
   }
 
-  /** Whose event this is, if somebody waits; while it is not released. */
+  /** Returns the receipt of an event that is not released; null if no caller waits for it. */
   Receipt receipt(long sequence) {
     return slot(sequence).with instanceof Receipt receipt ? receipt : null;
   }
 
   /**
-   * Whether somebody waits for the event that is released next. Of any thread: true of a consumer
-   * that stands still, else perhaps of the event before or after.
+   * Returns whether a caller waits for the event released next. For any thread. Exact while the
+   * consumer stands still; else the answer may be about a neighbouring event.
    */
   boolean isCallerWaiting() {
     Slot<E>[] filled = slots;
@@ -337,9 +338,9 @@ public final class EventRing<E> {
   }
 
   /**
-   * Gives the slots of events back, up to and including this one.
+   * Gives back the slots of events, up to and including {@code last}.
    *
-   * @return the receipts of those who wait for these events, in order; null if nobody does
+   * @return the receipts of callers that wait for these events, in order; null if there are none
    */
   Receipt release(long last) {
     long weight = 0;
@@ -347,7 +348,7 @@ public final class EventRing<E> {
     Receipt newest = null;
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
       Slot<E> slot = slot(sequence);
-      EVENT.set(slot, (Object) null); // the release below shows it to who claims the slot next
+      EVENT.set(slot, (Object) null); // published to the next owner of the slot by polled.set below
       if (slot.with instanceof Receipt receipt) {
         newest = receipt.after(newest);
         first = first == null ? newest : first;
@@ -363,14 +364,14 @@ public final class EventRing<E> {
     return first;
   }
 
-  /** By a publisher that finds no room: the consumer may make some. */
+  /** Asks the consumer to make room; called by a publisher that finds none. */
   public void askForRoom() {
     if (!roomAsked) {
       roomAsked = true;
     }
   }
 
-  /** Whether a publisher has asked since the last call. */
+  /** Returns whether a publisher has asked for room since the last call. */
   boolean isRoomAsked() {
     boolean asked = roomAsked;
     if (asked) {
@@ -379,7 +380,7 @@ public final class EventRing<E> {
     return asked;
   }
 
-  /** By the consumer: whether all that waits is kept, so that there is room for nothing else. */
+  /** Sets whether room is left only for events that are kept. Called by the consumer. */
   void keptOnly(boolean is) {
     if (is != keptOnly) {
       keptOnly = is;
@@ -387,15 +388,15 @@ public final class EventRing<E> {
   }
 
   /**
-   * Whether its room is for events that are kept.
+   * Returns whether the ring has room only for events that are kept.
    *
-   * @return a volatile read of what is seldom written
+   * @return the value of a volatile field that is seldom written
    */
   public boolean isKeptOnly() {
     return keptOnly;
   }
 
-  /** Once heavy events have this together, no more of them is taken. */
+  /** Returns the total weight of heavy events from which on no more of them are taken. */
   long maxWeight() {
     return maxWeight;
   }
@@ -414,25 +415,25 @@ public final class EventRing<E> {
     return polled.get() >= claims.getCursor();
   }
 
-  /** While it is not let go. */
+  /** Returns the slot of a sequence; not after {@link #letGo}. */
   private Slot<E> slot(long sequence) {
     return slots[(int) sequence & (capacity - 1)];
   }
 
-  /** Whether the next event is there: that its slot is claimed is not enough. The consumer's. */
+  /** Returns whether the next event is published, not only its slot claimed. For the consumer. */
   boolean hasNext() {
     return slot(polled.get() + 1).event != null;
   }
 
   /**
    * Closes the ring to publishers for good by claiming all its slots at once, which succeeds only
-   * when everything published has been polled. A publisher either claimed its slot before, and is
-   * polled, or finds the ring full: no event can slip in between.
+   * when all published events were released. A publisher either claimed its slot before, and its
+   * event is still read, or finds the ring full: no event is published unseen.
    *
-   * @return false if an event is still to be polled
+   * @return false if an event is still to be released
    */
   boolean seal() {
-    sealing = true; // until it is known, the cursor tells of more than was accepted
+    sealing = true; // the cursor may include the slots claimed below, until the outcome is known
     try {
       lastAccepted = claims.tryNext(capacity) - capacity;
       return true;
@@ -444,9 +445,9 @@ public final class EventRing<E> {
   }
 
   /**
-   * Takes out all that is left and closes the ring to publishers. After the consumer's end.
+   * Removes all events that are left and closes the ring, after the end of the consumer.
    *
-   * @return how many events that were
+   * @return how many events were removed
    */
   public long abandon() {
     long first = polled.get();
@@ -459,7 +460,7 @@ public final class EventRing<E> {
     return polled.get() - first;
   }
 
-  /** Frees its memory, after it was closed to publishers, or that had failed. */
+  /** Frees the memory of the ring, after it was closed to publishers or closing it had failed. */
   public void letGo() {
     if (lastAccepted == OPEN) {
       lastAccepted = claims.getCursor();
@@ -469,13 +470,13 @@ public final class EventRing<E> {
   }
 
   /**
-   * Events accepted so far.
+   * Returns how many events were accepted so far.
    *
-   * @return their number
+   * @return the number of events
    */
   public long accepted() {
     while (lastAccepted == OPEN) {
-      MultiProducerSequencer open = claims; // null if it was closed and let go meanwhile
+      MultiProducerSequencer open = claims; // null: the ring was closed and freed meanwhile
       long last = open == null ? OPEN : open.getCursor();
       if (open != null && !sealing && lastAccepted == OPEN) {
         return last + 1;
@@ -486,7 +487,7 @@ public final class EventRing<E> {
   }
 
   /**
-   * Slots.
+   * Returns the number of slots.
    *
    * @return a power of two
    */
@@ -495,18 +496,18 @@ public final class EventRing<E> {
   }
 
   /**
-   * Slots in use.
+   * Returns the number of slots in use.
    *
-   * @return events waiting for the drainer
+   * @return events that wait for the drainer
    */
   public long used() {
     return Math.max(0, accepted() - 1 - polled.get());
   }
 
   /**
-   * Slots free.
+   * Returns the number of free slots.
    *
-   * @return room for events
+   * @return how many more events can be published
    */
   public long remaining() {
     MultiProducerSequencer open = claims;

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Batches of bytes for {@link PatternLayoutEncoder}: the same bytes with less work. It prints
- * events through a converter chain of its own straight into one buffer, where the encoder makes two
- * copies of each and converts names and levels anew.
+ * Makes batches of bytes for {@link PatternLayoutEncoder}, with the same bytes and less work. It
+ * prints events through a converter chain of its own directly into one buffer, whereas the encoder
+ * copies each event twice and converts names and levels anew.
  */
 public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   /** Charsets without state or byte-order mark: encoding pieces equals encoding the whole. */
@@ -31,7 +31,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   private static final int SPARE_BYTES = 4096;
 
-  /** What Logback prints in place of a converter that it cannot make begins so. */
+  /** Begin of the text that Logback prints in place of a converter that it cannot create. */
   private static final String PARSER_ERROR = "%PARSER_ERROR[";
 
   /** Class, method, line, file, caller and their short forms, from the Logback manual. */
@@ -48,14 +48,15 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   /**
-   * Makes batchers for an encoder, if it is one whose bytes this class can make. Each has a chain
-   * of its own, lest a thread that hangs in a converter holds up the next. But converters may not
-   * start a second time, or hang then, and a context that is reset forgets conversion words and
-   * evaluators before its appenders stop: for then a spare one is compiled now, which threads may
-   * share, as they share the encoder's own.
+   * Returns a maker of batchers for an encoder, if this class can make the bytes of that encoder.
+   * Each batcher has a converter chain of its own, so that a thread stuck in a converter does not
+   * hold up the next. However, some converters cannot start a second time, or hang when they do;
+   * and a context that is reset drops its conversion words and evaluators before its appenders
+   * stop. A spare chain is therefore compiled now; threads may share it, as they share the
+   * encoder's chain.
    *
-   * @param encoder started
-   * @return null if the encoder itself has to be asked, event by event
+   * @param encoder a started encoder, or any object
+   * @return null if events have to be encoded by the encoder itself
    */
   public static Supplier<PatternBatcher> forEncoder(Object encoder) {
     if (encoder == null
@@ -70,13 +71,13 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     return spare == null ? null : new Maker(layout, charset, spare);
   }
 
-  /** Of batchers, for one thread after the other. */
+  /** Makes batchers, for one thread after the other. */
   private static final class Maker implements Supplier<PatternBatcher> {
     private final PatternLayout layout;
     private final Charset charset;
     private final Converter<ILoggingEvent> spare;
-    private final Object evaluators; // others after a reset
-    private volatile boolean compiling; // for good, if a converter never returns from its start
+    private final Object evaluators; // replaced by a reset of the context
+    private volatile boolean compiling; // stays true if a converter never returns from its start
 
     Maker(PatternLayout layout, Charset charset, Converter<ILoggingEvent> spare) {
       this.layout = layout;
@@ -104,7 +105,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     }
   }
 
-  /** Whether Logback could not make one of the converters, and put an error text in its place. */
+  /** Returns whether a converter is missing: Logback has put an error text in its place. */
   private static boolean isBroken(Converter<?> head) {
     for (Converter<?> each = head; each != null; each = each.getNext()) {
       if ((each instanceof LiteralConverter<?> && each.convert(null).startsWith(PARSER_ERROR))
@@ -117,11 +118,11 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   /**
-   * Whether an appender, encoder or layout prints caller data, which only the calling thread can
-   * find: as its pattern says, or a setting of its own.
+   * Returns whether an appender, encoder or layout prints caller data, which only the calling
+   * thread can find. Checks its pattern and its {@code includeCallerData} setting.
    *
-   * @param part any, or null
-   * @return false if neither can be seen
+   * @param part any object, or null
+   * @return false if the part has neither, or they cannot be read
    */
   public static boolean printsCallerData(Object part) {
     if (part instanceof PatternLayoutBase<?> layout) {
@@ -140,7 +141,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     return pattern != null && CALLER_DATA.matcher(pattern).find();
   }
 
-  /** As AsyncAppender, SMTPAppender, and what logstash-logback-encoder has call it. */
+  /** The property of AsyncAppender, SMTPAppender and logstash-logback-encoder. */
   private static boolean includesCallerData(Object part) {
     try {
       return part != null
@@ -151,14 +152,15 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   /**
-   * Compiles the pattern once more, as the layout did, to get at the chain that it keeps. Returns
-   * null if that fails, whatever a converter throws: it may have started but once.
+   * Compiles the pattern once more, as the layout did, to get the chain that the layout keeps
+   * private. Returns null if anything but an OutOfMemoryError is thrown: a converter may be able to
+   * start only once.
    */
   private static Converter<ILoggingEvent> compile(PatternLayout original) {
     try {
       return tryToCompile(original);
     } catch (OutOfMemoryError noMemory) {
-      throw noMemory; // for a moment, perhaps: it is tried again
+      throw noMemory; // memory may be short for a moment only, and the caller tries again
     } catch (Throwable t) {
       return null;
     }
@@ -175,7 +177,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     return layout.isStarted() && !isBroken(chain.head) ? chain.head : null;
   }
 
-  /** What a pattern was compiled to. */
+  /** Captures the converter chain that a pattern is compiled to. */
   private static final class Chain extends EnsureExceptionHandling {
     private Converter<ILoggingEvent> head;
 

@@ -29,9 +29,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.slf4j.helpers.MessageFormatter;
 
-/** A part of a pattern, printing bytes. Drainer thread only. */
+/** A part of a pattern that prints bytes. For the drainer thread only. */
 abstract class PatternPiece {
-  /** Logback's own that are known to depend on nothing but {@link Origin}. */
+  /** Logback's converters that are known to depend on nothing but {@link Origin}. */
   private static final Set<Class<?>> OF_ORIGIN =
       Set.of(
           LiteralConverter.class,
@@ -40,7 +40,7 @@ abstract class PatternPiece {
           LoggerConverter.class,
           ThreadConverter.class);
 
-  /** Logback's own that look at no message and no argument of an event without a throwable. */
+  /** Logback's converters that read neither message nor arguments unless there is a throwable. */
   private static final Set<Class<?>> MESSAGELESS =
       Set.of(
           DateConverter.class,
@@ -58,13 +58,13 @@ abstract class PatternPiece {
           RootCauseFirstThrowableProxyConverter.class,
           NopThrowableInformationConverter.class);
 
-  /** Characters of what is kept to be found again, so that memory is bounded. */
+  /** Longest names or message, in characters, that are cached, so that memory is bounded. */
   private static final int MAX_REMEMBERED = 512;
 
-  /** The arguments are null if the message is formatted. */
+  /** Prints this part of an event. The arguments are null if the message is formatted. */
   abstract void write(ILoggingEvent event, Object[] arguments, EncodedText out);
 
-  /** Whether the message alone prints the message, so that it may be formatted while printed. */
+  /** Returns whether plain %msg alone reads the message, which may then be formatted on output. */
   static boolean leaveMessagesAlone(Converter<ILoggingEvent> head) {
     for (Converter<ILoggingEvent> c = head; c != null; c = c.getNext()) {
       if (!OF_ORIGIN.contains(c.getClass())
@@ -81,7 +81,7 @@ abstract class PatternPiece {
         && ((MessageConverter) converter).getFormattingInfo() == null;
   }
 
-  /** The pieces of a chain of converters, as few as possible. */
+  /** Returns the pieces of a chain of converters, as few as possible. */
   static List<PatternPiece> chain(Converter<ILoggingEvent> head) {
     List<PatternPiece> pieces = new ArrayList<>();
     List<Converter<ILoggingEvent>> run = new ArrayList<>();
@@ -104,7 +104,7 @@ abstract class PatternPiece {
     }
   }
 
-  /** What a run of converters depends on; null for what it does not. */
+  /** The values that a run of converters depends on; null for the others. */
   private record Origin(Object level, String logger, String thread) {
     boolean is(Object level, String logger, String thread) {
       return Objects.equals(this.level, level)
@@ -114,9 +114,9 @@ abstract class PatternPiece {
   }
 
   /**
-   * Neighbours that depend on level, logger and thread alone: printed and encoded together, once,
-   * then copied. A small table by hash: a collision costs one printing, never memory. Nor do long
-   * names, such as those of threads that are named after a request: they are printed each time.
+   * Adjacent converters that depend on level, logger and thread name alone: their text is printed
+   * and encoded once, then copied from a small hash table. A collision costs one more printing but
+   * no memory. Long names, such as those of threads named after a request, are printed each time.
    */
   private static final class Remembered extends PatternPiece {
     private static final int SLOTS = 1024;
@@ -158,7 +158,7 @@ abstract class PatternPiece {
       if (origin == null || !origin.is(level, logger, thread)) {
         EncodedText.Encoded text = out.encode(print(event));
         Origin printed = new Origin(level, logger, thread);
-        texts[slot] = text; // both or none: either line above may throw
+        texts[slot] = text; // both or none: printing and encoding above may throw
         origins[slot] = printed;
       }
       out.append(texts[slot]);
@@ -184,9 +184,9 @@ abstract class PatternPiece {
   }
 
   /**
-   * The message. One that is not formatted goes straight into the bytes: what stands between the
-   * arguments is encoded once for each log statement. As {@link MessageFormatter} has it, which is
-   * asked wherever escapes or missing arguments make that less than plain.
+   * The message. A message that is not formatted is printed directly as bytes: the text between its
+   * arguments is encoded once for each log statement. The result is that of {@link
+   * MessageFormatter}, which is called where a message has escapes or too few arguments.
    */
   private static final class Message extends PatternPiece {
     private static final int SLOTS = 1024;
@@ -196,7 +196,7 @@ abstract class PatternPiece {
     private final Asked formatted;
     private final Template[] templates = new Template[SLOTS];
 
-    /** What stands before each place, and behind the last; null if it is not plain. */
+    /** The text before each placeholder and behind the last; null if the message has an escape. */
     private record Template(String message, EncodedText.Encoded[] literals) {}
 
     Message(Asked formatted) {
@@ -232,7 +232,8 @@ abstract class PatternPiece {
       }
     }
 
-    @SuppressWarnings("ReferenceEquality") // log statements have constants
+    // log statements pass constants
+    @SuppressWarnings("ReferenceEquality")
     private Template template(String message, EncodedText out) {
       int slot = message.hashCode();
       slot = (slot ^ slot >>> 16) & (SLOTS - 1);
@@ -259,10 +260,11 @@ abstract class PatternPiece {
     }
   }
 
-  /** One that may depend on anything. */
+  /** A piece that calls its converter for each event, since its text may depend on anything. */
   private static final class Asked extends PatternPiece {
     private final Converter<ILoggingEvent> converter;
-    private final boolean repeats; // the very same string, as the date does within a millisecond
+    // may return the same String object, as the date does
+    private final boolean repeats;
     private EncodedText.Encoded last;
 
     Asked(Converter<ILoggingEvent> converter) {

@@ -1,15 +1,15 @@
 package io.spillway.internal.ring;
 
 /**
- * What a log call does when the ring is full: neither memory nor spill takes anything more, or the
- * drainer, which encodes events, does not keep up with those who log. It decides nothing while the
- * sink alone is slow.
+ * What a log call does when the ring is full: either memory and spill have no more room, or the
+ * drainer, which encodes events, is slower than the log calls. This setting has no effect while
+ * only the sink is slow.
  */
 public enum WhenFull {
-  /** Waits until there is room; counted and timed. The default. */
+  /** Waits until there is room; the wait is counted and timed. The default. */
   BLOCK,
-  /** Drops the event; counted. */
+  /** Drops the event; the drop is counted. */
   DROP,
-  /** Drops the oldest events that wait, so that there is room for new ones; counted. */
+  /** Drops the oldest waiting events to make room for new ones; the drops are counted. */
   DROP_OLDEST
 }
