@@ -1,27 +1,27 @@
 package io.spillway.internal.metrics;
 
 /**
- * What a start leaves for later, so that no first line waits for it. Those who come to look after
- * appenders have started are found: an MBean server, a flight recording. Few processes have them,
- * and to load what they need costs more than all else that a start does. And what appenders need
- * only while they spill and when they end is rehearsed, once in a JVM: it may come when the jar has
- * been overwritten by the next version, or the class loader is closed, and a class that is not
- * loaded by then cannot be had.
+ * Work that a start leaves for later, so that no first log line waits for it. An MBean server and a
+ * flight recording are found even if they come after the appenders have started; few processes have
+ * them, and loading what they need costs more than all else that a start does. The code that
+ * appenders need only while they spill and when they end is rehearsed, once in a JVM: when it is
+ * needed, the jar may have been overwritten by the next version, or the class loader closed, and a
+ * class that is not loaded by then can no longer be loaded.
  */
 public final class AfterStart implements Runnable {
-  private static volatile Thread last; // the watchdog writes it
+  private static volatile Thread last; // written by the watchdog
   private static volatile Runnable rehearsal; // of the appender that started last
   private static volatile boolean rehearsed;
 
   private AfterStart() {}
 
-  /** Initializes it, before memory may be short. */
+  /** Initializes this class before memory may be short. */
   static void prepare() {}
 
   /**
-   * An appender starts.
+   * Sets what an appender that starts wants to rehearse.
    *
-   * @param once uses what is needed late, on nothing that counts; not called if another one was
+   * @param once runs the code that is needed late, on dummy data; not called if another one was
    */
   public static void rehearse(Runnable once) {
     if (!rehearsed) {
@@ -30,8 +30,8 @@ public final class AfterStart implements Runnable {
   }
 
   /**
-   * Takes moments: what there is to do for them is done by a thread of its own, since it loads
-   * classes, waits for the recorder, and runs a server's code. By a thread that looks now and then.
+   * Starts a thread if there is anything to do, and takes moments itself: that thread loads
+   * classes, waits for the recorder, and runs a server's code. Called by the watchdog at intervals.
    */
   public static void look() {
     if ((last == null || !last.isAlive())
@@ -53,7 +53,7 @@ public final class AfterStart implements Runnable {
         JmxRegistration.registerAllNow();
       }
     } catch (Throwable noMemory) {
-      Thread.onSpinWait(); // the next look tries again
+      Thread.onSpinWait(); // the next call of look() tries again
     }
   }
 
@@ -67,7 +67,7 @@ public final class AfterStart implements Runnable {
       PendingAge.rehearse();
       now.run();
     } catch (LinkageError | RuntimeException missing) {
-      Thread.onSpinWait(); // a library of another version perhaps: who needs it tells
+      Thread.onSpinWait(); // perhaps a library of another version, which its caller reports
     }
     rehearsed = true;
     rehearsal = null;

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What happened to events, counted before it is reported.
+ * Counts what happened to events, before it is reported.
  *
- * <p>Application threads count only when something is wrong, or when they have waited: the number
- * of accepted events is the ring's own cursor. That needs no memory, unlike a striped adder: their
- * event would be neither accepted nor counted. Everything else has one writer at a time, a worker
- * or, after the exit hook, a log call, which adds once a batch, and needs no memory for that
- * either: what was done and could not be counted would be done again. Readers may see a delivered
+ * <p>Application threads count only drops, failures and waits: the number of accepted events is the
+ * ring's own cursor. Their counts need no memory, unlike a striped adder, whose OutOfMemoryError
+ * would leave an event neither accepted nor counted. All other counts have one writer at a time, a
+ * worker or, after the exit hook, a log call. It adds once per batch and needs no memory either,
+ * since what was done and could not be counted would be done again. Readers may see a delivered
  * count that is ahead of a lost count by one batch, never a total that shrinks.
  */
 public final class Counters {
@@ -22,11 +22,11 @@ public final class Counters {
   /** Names of levels, from the lowest. */
   public static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
 
-  private final AtomicLong[] dropped = new AtomicLong[CAUSES.length]; // null: of accepted events
+  private final AtomicLong[] dropped = new AtomicLong[CAUSES.length]; // null: after acceptance
   private final AtomicLong[] fullByLevel = new AtomicLong[LEVELS.size()];
   private final AtomicLong[] lost = new AtomicLong[CAUSES.length]; // null: before acceptance
   private final AtomicLong[] lostRecovered = new AtomicLong[CAUSES.length];
-  private final AtomicLong[][] lostByLevel = new AtomicLong[CAUSES.length][]; // null: not so
+  private final AtomicLong[][] lostByLevel = new AtomicLong[CAUSES.length][]; // null: not by policy
   private final AtomicLong blockedCalls = new AtomicLong();
   private final AtomicLong blockedNanos = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
@@ -42,18 +42,18 @@ public final class Counters {
   private final AtomicLong longestStallNanos = new AtomicLong();
   private final AtomicLong rollovers = new AtomicLong();
   private final FlightLog flightLog;
-  private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
-  private volatile boolean sinkMissing; // by the deliverer
+  private volatile long sinkEnteredNanos = OUTSIDE; // written by the deliverer
+  private volatile boolean sinkMissing; // written by the deliverer
 
-  /** All zero, of an appender without a name. */
+  /** Creates counters of zero for an appender without a name. */
   public Counters() {
     this(new FlightLog(null, null));
   }
 
   /**
-   * All zero.
+   * Creates counters of zero.
    *
-   * @param flightLog told of what happens as well, by those who count it
+   * @param flightLog records what counts do not show; called by the threads that count
    */
   public Counters(FlightLog flightLog) {
     this.flightLog = flightLog;
@@ -81,7 +81,7 @@ public final class Counters {
   }
 
   /**
-   * Where to tell what a count cannot.
+   * Returns the flight log, for what a count cannot show.
    *
    * @return never null
    */
@@ -90,7 +90,7 @@ public final class Counters {
   }
 
   /**
-   * An event was dropped before it was accepted.
+   * Counts an event that was dropped before it was accepted.
    *
    * @param cause why
    */
@@ -99,7 +99,7 @@ public final class Counters {
   }
 
   /**
-   * An event was dropped before it was accepted, because the ring was full ({@link
+   * Counts an event that was dropped before it was accepted because the ring was full ({@link
    * LossCause#QUEUE_FULL}).
    *
    * @param level of the event, an index in {@link #LEVELS}
@@ -110,9 +110,9 @@ public final class Counters {
   }
 
   /**
-   * Accepted events were dropped, as the settings want it.
+   * Counts accepted events that were dropped as the settings require.
    *
-   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
+   * @param cause one that {@linkplain LossCause#isByPolicy() settings choose}
    * @param events how many of each level
    * @param leftover whether an earlier run had accepted them
    */
@@ -126,7 +126,7 @@ public final class Counters {
   }
 
   /**
-   * Accepted events were lost.
+   * Counts accepted events that were lost.
    *
    * @param cause why
    * @param events how many
@@ -137,7 +137,7 @@ public final class Counters {
   }
 
   /**
-   * The sink took events.
+   * Counts events that the sink took.
    *
    * @param events how many
    * @param leftover whether an earlier run had accepted them
@@ -147,46 +147,46 @@ public final class Counters {
   }
 
   /**
-   * A batch was written to the spill.
+   * Counts the events of a batch that was written to the spill.
    *
-   * @param events how many events it held
+   * @param events how many events the batch held
    */
   public void spilled(long events) {
     spilled.addAndGet(events);
   }
 
-  /** A spill episode began. */
+  /** Counts a spill episode that began. */
   public void spillEpisode() {
     spillEpisodes.incrementAndGet();
   }
 
-  /** A file operation of the spill failed. */
+  /** Counts a failed file operation of the spill. */
   public void spillFailure() {
     spillFailures.add();
   }
 
-  /** The sink threw or an operation on the log file failed. */
+  /** Counts an exception of the sink or a failed operation on the log file. */
   public void sinkFailure() {
     sinkFailures.add();
   }
 
-  /** A worker met something unexpected and went on. */
+  /** Counts an unexpected failure of a worker, which goes on. */
   public void workerFailure() {
     workerFailures.add();
   }
 
-  /** The log file was rolled over. */
+  /** Counts a rollover of the log file. */
   public void rollover() {
     rollovers.incrementAndGet();
   }
 
   /**
-   * Events wait for an appender to be nested and started, or do no longer.
+   * Sets whether events wait for an appender to be nested and started.
    *
    * @param missing whether they wait
    */
   public void sinkMissing(boolean missing) {
-    if (missing != sinkMissing) { // asked for every event
+    if (missing != sinkMissing) { // called for every event, so only changes are written
       sinkMissing = missing;
     }
   }
@@ -196,7 +196,7 @@ public final class Counters {
   }
 
   /**
-   * A batch is given to the sink.
+   * Records that a batch is given to the sink.
    *
    * @param nowNanos on the clock of {@link System#nanoTime}
    */
@@ -205,9 +205,9 @@ public final class Counters {
   }
 
   /**
-   * The sink returned.
+   * Records that the sink has returned.
    *
-   * @param nanos how long it took
+   * @param nanos how long the sink took
    */
   public void sinkTime(long nanos) {
     sinkEnteredNanos = OUTSIDE;
@@ -217,34 +217,34 @@ public final class Counters {
     }
   }
 
-  /** An application thread begins to wait for room in the ring, perhaps for good. */
+  /** Counts an application thread that begins to wait for room in the ring, perhaps without end. */
   public void blocked() {
     blockedCalls.incrementAndGet();
   }
 
   /**
-   * It has waited, and may wait on.
+   * Adds time that an application thread has waited for room in the ring.
    *
-   * @param nanos since it began, or since this was called last
+   * @param nanos since its wait began, or since it last called this method
    */
   public void blockedFor(long nanos) {
     blockedNanos.getAndAdd(nanos);
   }
 
-  /** A log call has waited for its event to be written, and it is. */
+  /** Counts a log call that has waited for its event to be written, with success. */
   public void acknowledged() {
     acknowledged.incrementAndGet();
   }
 
-  /** A log call that was to wait for that has returned without it. */
+  /** Counts a log call that has returned without the acknowledgement that it was to wait for. */
   public void unacknowledged() {
     unacknowledged.add();
   }
 
   /**
-   * Accepted events of this run that are delivered or lost, that is, no longer pending.
+   * Returns how many accepted events of this run are delivered or lost, that is, no longer pending.
    *
-   * @return their number
+   * @return the number of events
    */
   public long settled() {
     long sum = delivered.get();
@@ -257,10 +257,10 @@ public final class Counters {
   }
 
   /**
-   * Events not delivered for one cause, leftovers included.
+   * Returns how many events were not delivered for one cause, leftovers included.
    *
    * @param cause why
-   * @return their number
+   * @return the number of events
    */
   public long count(LossCause cause) {
     int i = cause.ordinal();
@@ -268,11 +268,11 @@ public final class Counters {
   }
 
   /**
-   * Events dropped for one cause, of one level, leftovers included.
+   * Returns how many events of one level were dropped for one cause, leftovers included.
    *
-   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
+   * @param cause one that {@linkplain LossCause#isByPolicy() settings choose}
    * @param level an index in {@link #LEVELS}
-   * @return their number
+   * @return the number of events
    */
   long count(LossCause cause, int level) {
     return cause.beforeAcceptance()
@@ -317,10 +317,10 @@ public final class Counters {
   }
 
   /**
-   * How long the batch that is in the sink now has been there.
+   * Returns how long the batch that is in the sink now has been there.
    *
    * @param nowNanos on the clock of {@link System#nanoTime}
-   * @return zero if none is
+   * @return nanoseconds; zero if no batch is in the sink
    */
   public long currentStallNanos(long nowNanos) {
     long entered = sinkEnteredNanos;
@@ -347,21 +347,21 @@ public final class Counters {
     return blockedNanos.get();
   }
 
-  /** How often something failed, and when last. */
+  /** Counts failures of one kind and keeps the time of the last one. */
   static final class Failures {
     private final AtomicLong count = new AtomicLong();
     private volatile long lastNanos;
 
     private void add() {
       lastNanos = System.nanoTime();
-      count.incrementAndGet(); // last: who sees it sees the time
+      count.incrementAndGet(); // last: a thread that sees the count sees the time
     }
 
     long count() {
       return count.get();
     }
 
-    /** Whether the last one is as recent as what {@link Health} tells of. */
+    /** Returns whether the last failure is as recent as those that {@link Health} shows. */
     boolean recent() {
       return count.get() > 0 && System.nanoTime() - lastNanos < Pulse.RECENT_NANOS;
     }

@@ -5,11 +5,11 @@ import java.security.PrivilegedAction;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A daemon that takes over nothing of the thread that happens to start it: neither its locals nor
- * its class loader, which would keep an application's classes alive.
+ * A daemon thread that inherits nothing from the thread that starts it: neither its thread locals
+ * nor its class loader, which would keep an application's classes alive.
  */
 public class DetachedThread extends Thread {
-  /** No lambda, which would spin a class at start. */
+  /** Calls the constructor. A record, since a lambda would spin a class at the start. */
   private record Making(Runnable work, String name) implements PrivilegedAction<Thread> {
     @Override
     public Thread run() {
@@ -18,9 +18,9 @@ public class DetachedThread extends Thread {
   }
 
   /**
-   * Not started.
+   * Creates a thread that is not started.
    *
-   * @param work what it runs, or null if a subclass does it
+   * @param work run by the thread, or null if a subclass overrides {@code run()}
    * @param name of the thread
    */
   public DetachedThread(Runnable work, String name) {
@@ -30,19 +30,19 @@ public class DetachedThread extends Thread {
   }
 
   /**
-   * One that may outlive the appender for which it is started. Not started.
+   * Creates a thread that may outlive the appender for which it is started. Does not start it.
    *
-   * @param work what it runs
+   * @param work run by the thread
    * @param name of the thread
-   * @return a new one
+   * @return a new thread
    */
   public static Thread of(Runnable work, String name) {
     return isHeir() ? made(new Making(work, name)) : new DetachedThread(work, name);
   }
 
   /**
-   * Whether a thread holds on to the class loaders of all that have called its constructor, down to
-   * a privileged one.
+   * Returns whether a thread keeps the class loaders of all callers of its constructor alive, up to
+   * a privileged call.
    *
    * @return true until Java 23
    */
@@ -51,11 +51,11 @@ public class DetachedThread extends Thread {
   }
 
   /**
-   * Makes one where {@link #isHeir}, without what it would inherit.
+   * Creates a thread in a privileged call, for versions of Java where {@link #isHeir} is true.
    *
    * @param <T> the type of thread
    * @param making calls the constructor
-   * @return what it has made
+   * @return the thread that was created
    */
   @SuppressWarnings("removal")
   public static <T extends Thread> T made(PrivilegedAction<T> making) {
@@ -63,11 +63,12 @@ public class DetachedThread extends Thread {
   }
 
   /**
-   * Parks for a while, whatever interrupts come. Each makes the next park return at once, though
-   * its flag is cleared.
+   * Parks for a time, regardless of interrupts, and keeps the interrupt flag. Each interrupt makes
+   * the next park return at once although the flag is cleared, so the remaining time is parked
+   * again.
    *
-   * @param blocker for a thread dump
-   * @param nanos how long
+   * @param blocker shown in a thread dump
+   * @param nanos how long to park
    */
   public static void pause(Object blocker, long nanos) {
     boolean interrupted = false;

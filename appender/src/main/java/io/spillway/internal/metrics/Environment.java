@@ -14,9 +14,9 @@ import java.time.ZoneId;
 import java.util.Properties;
 
 /**
- * Tells whether the libraries on the class path have what is called of them, before the first call
- * that they lack. A version that a jar names decides nothing, for a jar of a whole application
- * names its own: it is only shown.
+ * Checks whether the libraries on the class path have the methods that Spillway calls, before the
+ * first call of a missing one. The version that a jar names decides nothing, since the jar of a
+ * whole application names its own version; it is only shown.
  */
 public final class Environment {
   private static final String LOGBACK = "ch.qos.logback/logback-";
@@ -24,12 +24,12 @@ public final class Environment {
   private Environment() {}
 
   /**
-   * Whether a type has a method. Not by a method reference, which spins a class for each.
+   * Returns whether a type has a method. Uses no method reference, which spins a class for each.
    *
    * @param type that is called
    * @param name of the method
-   * @param returned by it
-   * @param parameters of it
+   * @param returned its return type
+   * @param parameters its parameter types
    * @return false if a call could not be linked
    */
   public static boolean hasMethod(
@@ -42,9 +42,9 @@ public final class Environment {
   }
 
   /**
-   * Whether Logback counts what is written, for its own policies; since 1.5.8.
+   * Returns whether Logback's policies have a counter of the written bytes; they do since 1.5.8.
    *
-   * @return false if a policy cannot be told
+   * @return false if there is no counter to update
    */
   public static boolean countsLength() {
     try {
@@ -55,9 +55,10 @@ public final class Environment {
   }
 
   /**
-   * Whether the Logback has what appenders and policies of any events need. If not, adds an error.
+   * Returns whether the Logback on the class path has what appenders and policies for any event
+   * type need. Adds an error status if not.
    *
-   * @param component that is to start
+   * @param component the component that is to start
    * @return false if it must not start
    */
   public static boolean hasLogbackCore(ContextAware component) {
@@ -78,17 +79,17 @@ public final class Environment {
               Instant.class,
               Instant.class,
               int.class);
-    } catch (LinkageError missing) { // a type
+    } catch (LinkageError missing) { // a type is missing
       return false;
     }
   }
 
   /**
-   * If the Logback lacks something, adds an error.
+   * Adds an error status if Logback lacks something.
    *
-   * @param component that is to start
-   * @param found whether it has what is needed
-   * @return the same
+   * @param component the component that is to start
+   * @param found whether Logback has what is needed
+   * @return {@code found}
    */
   public static boolean has(ContextAware component, boolean found) {
     return found
@@ -106,11 +107,11 @@ public final class Environment {
   }
 
   /**
-   * Adds an error about libraries.
+   * Adds an error status about libraries.
    *
-   * @param component that does not start
-   * @param found names and versions
-   * @param needed the same
+   * @param component the component that does not start
+   * @param found names and versions of the libraries on the class path
+   * @param needed names and versions of the libraries that are needed
    * @param remedy what to do
    * @return false
    */
@@ -128,10 +129,10 @@ public final class Environment {
   }
 
   /**
-   * The version of a library, as its jar names it.
+   * Returns the version of a library, as its jar names it.
    *
    * @param artifact group and name, with a slash between
-   * @return never null
+   * @return never null; a text that says so if the version is unknown
    */
   public static String version(String artifact) {
     Properties properties = new Properties();

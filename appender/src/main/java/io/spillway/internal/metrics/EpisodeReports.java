@@ -8,26 +8,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Log events about episodes of spilling and of loss that have ended, for those who read nothing but
- * the log ({@code reportEpisodes}). At most one in ten seconds, which then sums up. The drainer
- * publishes them like any other event, so each comes after the events that it is about.
+ * Logs events about ended episodes of spilling and of loss, for operators who read only the log
+ * ({@code reportEpisodes}). Logs at most one in ten seconds, which may sum up several episodes. The
+ * drainer publishes these reports like any other event, so each comes after the events that it is
+ * about.
  *
- * <p>They cannot go round in circles: an episode of no more events than reports published since the
- * last one may be nothing but these reports, spilled or lost, and is not reported.
+ * <p>Reports cannot cause reports without end: an episode of no more events than reports published
+ * since the last one may consist of these reports alone, spilled or lost, and is not reported.
  */
 public final class EpisodeReports {
   private static final long QUIET_NANOS = Pulse.RECENT_NANOS;
 
   private final String appender;
   private final Counters counters;
-  private final Predicate<String> publisher; // null if none are wanted
+  private final Predicate<String> publisher; // null if no reports are wanted
 
-  private Spilled spilled = Spilled.NOTHING; // ended and not yet reported; under this
+  private Spilled spilled = Spilled.NOTHING; // ended and not yet reported; guarded by this
 
-  // The drainer's.
+  // Used by the drainer only.
   private static final LossCause[] CAUSES = LossCause.values();
 
-  private long[] counts = new long[CAUSES.length]; // as seen by this look
+  private long[] counts = new long[CAUSES.length]; // at the last check
   private long[] reportedLosses = counts;
   private long seenLost;
   private boolean losing;
@@ -35,7 +36,7 @@ public final class EpisodeReports {
   private long lossGrewNanos;
   private boolean published;
   private long publishedNanos;
-  private long ownSpilled; // as many of what comes may be reports
+  private long ownSpilled; // so many events of the next episode may be reports
   private long ownLost;
 
   private record Spilled(long events, long nanos, long dropped) {
@@ -47,12 +48,12 @@ public final class EpisodeReports {
   }
 
   /**
-   * Nothing to report yet.
+   * Creates reports, with nothing to report yet.
    *
-   * @param appender its name
-   * @param counters its counters, from their beginning
-   * @param publisher puts a message into the ring, false if there is no room now; null if no
-   *     reports are wanted
+   * @param appender the name of the appender
+   * @param counters the counters of the appender, from zero on
+   * @param publisher puts a message into the ring, and returns false if there is no room now; null
+   *     if no reports are wanted
    */
   public EpisodeReports(String appender, Counters counters, Predicate<String> publisher) {
     this.appender = appender;
@@ -61,11 +62,11 @@ public final class EpisodeReports {
   }
 
   /**
-   * The sink has caught up. By the deliverer.
+   * Records that the sink has caught up. Called by the deliverer.
    *
-   * @param events that were spilled
-   * @param nanos since the first of them
-   * @param dropped events that made room, had waited too long, or were damaged, meanwhile
+   * @param events how many events were spilled
+   * @param nanos time since the first of them, in nanoseconds
+   * @param dropped how many events were meanwhile evicted, expired or damaged
    */
   public synchronized void spillEnded(long events, long nanos, long dropped) {
     spilled = spilled.and(events, nanos, dropped);
@@ -80,7 +81,7 @@ public final class EpisodeReports {
   }
 
   /**
-   * Reports what is due. By the drainer.
+   * Reports what is due. Called by the drainer.
    *
    * @param nowNanos on a clock that never goes back
    */
@@ -106,7 +107,7 @@ public final class EpisodeReports {
       ownSpilled = 1;
       ownLost = 1;
     } else {
-      return; // no room: later
+      return; // no room: the next call tries again
     }
     reported(ended);
     if (losses > 0) {

@@ -5,22 +5,23 @@ import io.spillway.metrics.LossCause;
 import java.nio.file.Path;
 
 /**
- * What happens to one appender, for a flight recording. Used by Spillway's own threads only, never
- * by a publisher. Where nobody has used the flight recorder yet, or the run time has no module
- * {@code jdk.jfr}, it records nothing, and of that module one class is loaded at most.
+ * Records what happens to one appender as events of a flight recording. Used by Spillway's own
+ * threads only, never by a publisher. While the flight recorder is not in use, or if the run time
+ * has no module {@code jdk.jfr}, nothing is recorded, and at most one class of that module is
+ * loaded.
  *
- * <p>{@code used} is written once, after the events are known to the recorder, so that no thread
- * loads their classes when there is trouble.
+ * <p>{@code used} is written once, after the event types are registered with the recorder, so that
+ * no thread loads their classes when there is trouble.
  */
 public final class FlightLog {
   static {
     AfterStart.prepare();
   }
 
-  /** Something that takes time, from its beginning on. */
+  /** The start of something that takes time, for the method that records its end. */
   public interface Span {}
 
-  /** Nothing that is recorded. */
+  /** The start of something that is not recorded. */
   public static final Span NOTHING = new Span() {};
 
   private static final boolean RECORDABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -30,7 +31,8 @@ public final class FlightLog {
   private final String appender;
 
   /**
-   * Records from now on if the recorder is in use, else as soon as it is found to be.
+   * Creates a log that records from now on if the recorder is in use, else as soon as it is found
+   * to be.
    *
    * @param context the logger context, or null
    * @param appender the appender's name, or null
@@ -43,12 +45,12 @@ public final class FlightLog {
     }
   }
 
-  /** Whether somebody uses the recorder, and its events are not known to it yet. */
+  /** Returns whether the recorder is in use and does not know Spillway's events yet. */
   static boolean isWanted() {
     return RECORDABLE && !used && JfrEvents.Use.isBegun();
   }
 
-  /** May wait for the recorder, which may be writing to a disk that stands still. */
+  /** Registers the events. May wait for the recorder, which may be writing to a disk that hangs. */
   static void use() {
     JfrEvents.makeKnown();
     used = true;
@@ -63,19 +65,19 @@ public final class FlightLog {
   }
 
   /**
-   * A batch is given to the sink.
+   * Begins the time that a batch is in the sink.
    *
-   * @return for {@link #endStall}
+   * @return the value for {@link #endStall}
    */
   public Span beginStall() {
     return used ? JfrEvents.beginStall() : NOTHING;
   }
 
   /**
-   * The sink returned.
+   * Records that the sink has returned.
    *
-   * @param stall as begun
-   * @param events of the batch
+   * @param stall as returned by {@link #beginStall}
+   * @param events number of events in the batch
    */
   public void endStall(Span stall, long events) {
     if (stall != NOTHING) {
@@ -84,21 +86,21 @@ public final class FlightLog {
   }
 
   /**
-   * A batch is spilled after others went to memory.
+   * Begins a spill episode: a batch is spilled after others went to memory.
    *
-   * @return for {@link #endSpillEpisode}
+   * @return the value for {@link #endSpillEpisode}
    */
   public Span beginSpillEpisode() {
     return used ? JfrEvents.beginSpillEpisode() : NOTHING;
   }
 
   /**
-   * Nothing is left in the spill, or the appender stops.
+   * Records a spill episode whose end is that the spill is empty or the appender stops.
    *
-   * @param episode as begun
-   * @param events that were spilled
-   * @param bytes that they took
-   * @param emptied false if the appender stops and some are still there
+   * @param episode as returned by {@link #beginSpillEpisode}
+   * @param events how many events were spilled
+   * @param bytes how many bytes they took
+   * @param emptied false if the appender stops and some events are still in the spill
    */
   public void endSpillEpisode(Span episode, long events, long bytes, boolean emptied) {
     if (episode != NOTHING) {
@@ -107,20 +109,20 @@ public final class FlightLog {
   }
 
   /**
-   * The own log file is about to be rolled over.
+   * Begins a rollover of the own log file.
    *
-   * @return for {@link #endRollover}
+   * @return the value for {@link #endRollover}
    */
   public Span beginRollover() {
     return used ? JfrEvents.beginRollover() : NOTHING;
   }
 
   /**
-   * The rollover is done, or has failed.
+   * Records a rollover that is done or has failed.
    *
-   * @param rollover as begun
+   * @param rollover as returned by {@link #beginRollover}
    * @param file the active file
-   * @param bytes its length before
+   * @param bytes length of the file before the rollover
    */
   public void endRollover(Span rollover, Path file, long bytes) {
     if (rollover != NOTHING) {
@@ -129,20 +131,20 @@ public final class FlightLog {
   }
 
   /**
-   * A rolled file is about to be compressed, or the rest of one that was followed.
+   * Begins the compression of a rolled file, or of the rest of a file that was followed.
    *
-   * @return for {@link #endCompression}
+   * @return the value for {@link #endCompression}
    */
   public Span beginCompression() {
     return used ? JfrEvents.beginCompression() : NOTHING;
   }
 
   /**
-   * The archive is whole under its name.
+   * Records a compression whose archive is complete under its name.
    *
-   * @param compression as begun
+   * @param compression as returned by {@link #beginCompression}
    * @param file the rolled file
-   * @param archive its archive
+   * @param archive the archive of that file
    * @param fileBytes length of the rolled file
    * @param archiveBytes length of the archive
    */
@@ -154,7 +156,7 @@ public final class FlightLog {
   }
 
   /**
-   * Events were dropped or lost since the last time.
+   * Records events that were dropped or lost since the last call.
    *
    * @param cause why
    * @param level of the events, if settings choose the cause; else null

@@ -14,15 +14,15 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
 /**
- * The events of flight recordings, each with its description. Loaded when somebody uses the
- * recorder.
+ * The events of flight recordings, each with its description. Loaded only if the recorder is in
+ * use.
  */
 final class JfrEvents {
   private JfrEvents() {}
 
   /**
-   * Before there is trouble: the first use of an event's class waits for the recorder, which may be
-   * writing to a disk that stands still.
+   * Registers the events before there is trouble: the first use of an event's class waits for the
+   * recorder, which may be writing to a disk that hangs.
    */
   static void makeKnown() {
     new Stall();
@@ -32,7 +32,7 @@ final class JfrEvents {
     new Loss();
   }
 
-  /** Ends it, without which it would be shorter than any threshold; whether to fill it in. */
+  /** Ends an event, which sets its duration; returns whether to fill it in and commit it. */
   private static boolean ended(Event event) {
     event.end();
     return event.shouldCommit();
@@ -115,17 +115,17 @@ final class JfrEvents {
     }
   }
 
-  /** Apart, so that to ask loads nothing of {@code jdk.jfr} but one class, and no event. */
+  /** A class of its own, so that the check loads one class of {@code jdk.jfr} and no event. */
   static final class Use {
     private Use() {}
 
-    /** Whether anybody in this process has made a recording; stays so. */
+    /** Returns whether a recording has been made in this process; stays true. */
     static boolean isBegun() {
       return FlightRecorder.isInitialized();
     }
   }
 
-  /** An event of one appender. Its own thread commits it, so a stack would tell nothing. */
+  /** An event of one appender. A thread of Spillway commits it, so it has no stack trace. */
   @Category("Spillway")
   @StackTrace(false)
   abstract static class AppenderEvent extends Event implements FlightLog.Span {

@@ -12,9 +12,9 @@ import javax.management.ObjectName;
 
 /**
  * Registers an appender's metrics as {@code io.spillway:type=Appender,context=...,name=...} with
- * the platform MBean server, once the process has an MBean server: to make one only for that would
- * cost a start more than all else. Opens no listener. A run time without the module {@code
- * java.management} does without.
+ * the platform MBean server, once the process has an MBean server: creating one only for that would
+ * cost a start more than all else that it does. Opens no listener. In a run time without the module
+ * {@code java.management} nothing is registered.
  */
 public final class JmxRegistration {
   private static final Set<JmxRegistration> WAITING = ConcurrentHashMap.newKeySet();
@@ -27,21 +27,21 @@ public final class JmxRegistration {
   private record Shown(String context, String appender, SpillwayMXBean metrics) {}
 
   /**
-   * Nothing registered yet.
+   * Creates a registration, with nothing registered yet.
    *
-   * @param reports told if something fails; the appender works without
+   * @param reports reports failures; the appender works all the same
    */
   public JmxRegistration(Reports reports) {
     this.reports = reports;
   }
 
   /**
-   * Registers, now or when there is an MBean server, under a numbered name if the name is taken
-   * (two contexts may share one).
+   * Registers the metrics, now or when there is an MBean server. Adds a number to the name if the
+   * name is taken, since two contexts may share one.
    *
    * @param context the logger context's name, or null
    * @param appender the appender's name
-   * @param metrics what to show
+   * @param metrics the figures to show
    */
   public void register(String context, String appender, SpillwayMXBean metrics) {
     shown = new Shown(context, appender, metrics);
@@ -57,7 +57,7 @@ public final class JmxRegistration {
           "No JMX metrics for appender ["
               + appender
               + "], as the run time has no java.management.");
-    } catch (RuntimeException refused) { // such as a SecurityException of a look for servers
+    } catch (RuntimeException refused) { // such as a SecurityException
       WAITING.remove(this);
       reports.warn("jmx", noMetrics(appender), refused, ".");
     }
@@ -67,12 +67,12 @@ public final class JmxRegistration {
     return "No JMX metrics for appender [" + appender + "]: ";
   }
 
-  /** Whether there is an MBean server, and something to register with it. */
+  /** Returns whether there is an MBean server, and something to register with it. */
   static boolean isWanted() {
     return !WAITING.isEmpty() && Servers.isAny();
   }
 
-  /** What a server or its builder does is not ours, and may take its time. */
+  /** Registers all that waits. Runs code of a server or its builder, which may take its time. */
   static void registerAllNow() {
     for (JmxRegistration each : WAITING) {
       each.registerNow();
@@ -100,8 +100,8 @@ public final class JmxRegistration {
   }
 
   /**
-   * Removes what was registered, if anything, and registers no more. Does not wait for a server
-   * that is registering: its thread removes what it gets.
+   * Removes what was registered, if anything, and registers nothing any more. Does not wait for a
+   * server that is registering: the thread that registers removes the result.
    */
   public void unregister() {
     WAITING.remove(this);
@@ -126,7 +126,7 @@ public final class JmxRegistration {
     }
   }
 
-  /** Apart, so that to ask loads one class of the module. */
+  /** A class of its own, so that the check loads one class of {@code java.management}. */
   private static final class Servers {
     private Servers() {}
 
@@ -135,7 +135,7 @@ public final class JmxRegistration {
     }
   }
 
-  /** Apart, so that nothing outside needs the module to be there. */
+  /** A class of its own, so that other code does not need {@code java.management}. */
   private static final class Platform {
     private Platform() {}
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Of a running pipeline, at the moment of each call: what its counters tell. What its parts hold is
- * added by whoever has them. Thread-safe; not for publishers.
+ * The figures of a running pipeline, read at each call. This class reads the counters; a subclass
+ * reads what the parts of the pipeline hold. Thread-safe; not for publishers.
  */
 public abstract class LiveReading implements Reading {
   private static final LossCause[] CAUSES = LossCause.values();
@@ -20,10 +20,10 @@ public abstract class LiveReading implements Reading {
   private final Pulse pulse;
 
   /**
-   * Reads a pipeline.
+   * Creates a reading of a pipeline.
    *
    * @param counters what happened to its events
-   * @param pulse what its drainer watches
+   * @param pulse what its drainer has noted
    */
   protected LiveReading(Counters counters, Pulse pulse) {
     this.counters = counters;
@@ -31,30 +31,30 @@ public abstract class LiveReading implements Reading {
   }
 
   /**
-   * Events that entered the ring, or came after it was closed.
+   * Returns how many events entered the ring, or came after it was closed.
    *
-   * @return their number
+   * @return the number of events
    */
   protected abstract long accepted();
 
   /**
-   * How many of the first events that entered the ring are no longer pending.
+   * Returns how many of the first events that entered the ring are no longer pending.
    *
-   * @return their number
+   * @return the number of events
    */
   protected abstract long settled();
 
   /**
-   * Spilled events whose fsync returned, or that were delivered before.
+   * Returns how many spilled events have an fsync that returned, or were delivered before.
    *
-   * @return their number
+   * @return the number of events
    */
   protected abstract long synced();
 
   @Override
   public final Snapshot.Events events() {
     long delivered = counters.delivered();
-    long settled = counters.settled(); // first, so that a race shows as pending, never as negative
+    long settled = counters.settled(); // first: a race then shows as pending, not as negative
     long accepted = accepted();
     long pending = Math.max(0, accepted - settled);
     return new Snapshot.Events(
@@ -107,11 +107,11 @@ public abstract class LiveReading implements Reading {
   }
 
   /**
-   * Log calls that had to wait.
+   * Returns the figures of log calls that had to wait for room.
    *
-   * @param waiting how many do now
-   * @param heavy whether it is large messages that take the ring's room
-   * @return at this moment
+   * @param waiting how many wait now
+   * @param heavy whether large messages take the room of the ring
+   * @return the current figures
    */
   protected final Snapshot.Blocked blocked(long waiting, boolean heavy) {
     return new Snapshot.Blocked(counters.blockedCalls(), counters.blockedNanos(), waiting, heavy);
@@ -126,12 +126,12 @@ public abstract class LiveReading implements Reading {
   }
 
   /**
-   * What the spill does.
+   * Returns the figures of the spill.
    *
-   * @param usable whether there is one
-   * @param spilling whether what is logged goes there because the sink is behind
-   * @param leftoverBytes what earlier runs left and is still to be delivered
-   * @return at this moment
+   * @param usable whether there is a spill
+   * @param spilling whether new events go to the spill because the sink is behind
+   * @param leftoverBytes bytes that earlier runs left and that are still to be delivered
+   * @return the current figures
    */
   protected final Snapshot.Spilling spilling(boolean usable, boolean spilling, long leftoverBytes) {
     return new Snapshot.Spilling(
@@ -144,10 +144,10 @@ public abstract class LiveReading implements Reading {
   }
 
   /**
-   * What the sink does.
+   * Returns the figures of the sink.
    *
-   * @param hasLost whether something that it had taken is not where it was put any more
-   * @return at this moment
+   * @param hasLost whether something that the sink took is no longer where it was written
+   * @return the current figures
    */
   protected final Snapshot.Sink sink(boolean hasLost) {
     long stall = counters.currentStallNanos(System.nanoTime());
@@ -162,11 +162,11 @@ public abstract class LiveReading implements Reading {
   }
 
   /**
-   * The appender's threads.
+   * Returns the figures of the appender's threads.
    *
    * @param stuck how many do not return from code that is not Spillway's
    * @param held whether the drainer waits for room
-   * @return at this moment
+   * @return the current figures
    */
   protected final Snapshot.Workers workers(long stuck, boolean held) {
     return new Snapshot.Workers(

@@ -4,14 +4,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * How long the oldest event that is neither delivered nor lost has been waiting, wherever it is:
- * ring, memory or spill. Knows when how many had been accepted, and is told how many of the first
- * of them are settled, delivered or lost.
+ * Computes how long the oldest event that is neither delivered nor lost has been waiting, in ring,
+ * memory or spill. One thread marks how many events had been accepted at which time; a query passes
+ * how many of the first of them are settled, that is, delivered or lost.
  *
- * <p>Never too young but by the drainer's pause, and while events are set aside; too old by {@value
- * #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value #MAX_MARKS} marks, by a hundredth of
- * the wait: its own, or that of the oldest when it came. One thread marks, any thread but a
- * publisher asks; the lock is held for microseconds.
+ * <p>The age is never too small, except by the drainer's pause and while events are set aside. It
+ * is too large by at most {@value #MIN_INTERVAL_MILLIS} ms or, to stay within {@value #MAX_MARKS}
+ * marks, by a hundredth of the event's wait, or of the wait of the event that was oldest when this
+ * one came. Any thread but a publisher may query; the lock is held for microseconds.
  */
 public final class PendingAge {
   private static final int MAX_MARKS = 512;
@@ -21,7 +21,7 @@ public final class PendingAge {
   private final Deque<Mark> marks = new ArrayDeque<>(MAX_MARKS);
   private long intervalNanos = MIN_INTERVAL_NANOS;
 
-  /** At that time so many had been accepted, the oldest of them not before. */
+  /** A time, and how many events were accepted by the next mark; the new ones came no earlier. */
   private static final class Mark {
     private final long nanos;
     private long accepted;
@@ -32,19 +32,19 @@ public final class PendingAge {
     }
   }
 
-  /** Loads what the first event needs. */
+  /** Loads the classes that the first event needs. */
   static void rehearse() {
     new PendingAge().mark(1, 0, 0);
   }
 
-  /** Nothing is pending. */
+  /** Creates an age with nothing pending. */
   public PendingAge() {}
 
   /**
-   * Tells that more has been accepted.
+   * Records how many events have been accepted.
    *
-   * @param accepted events so far
-   * @param settled how many of the first are
+   * @param accepted how many events so far
+   * @param settled how many of the first events are settled
    * @param nowNanos on a clock that never goes back
    */
   public synchronized void mark(long accepted, long settled, long nowNanos) {
@@ -61,7 +61,7 @@ public final class PendingAge {
     marks.addLast(new Mark(nowNanos, accepted));
   }
 
-  /** A long wait is over: what comes now is marked as closely as the marks last for. */
+  /** Shortens the interval after a long wait is over, as far as the number of marks allows. */
   private void refine(long waitNanos) {
     while (intervalNanos > MIN_INTERVAL_NANOS && waitNanos < intervalNanos * MAX_MARKS / 4) {
       intervalNanos /= 2;
@@ -74,7 +74,7 @@ public final class PendingAge {
     }
   }
 
-  /** Puts marks together that are closer than twice, four times ... the interval so far. */
+  /** Merges marks that are closer than twice, four times ... the interval so far. */
   private void thinOut() {
     while (marks.size() > MAX_MARKS / 2) {
       intervalNanos *= 2;
@@ -92,9 +92,9 @@ public final class PendingAge {
   }
 
   /**
-   * The age of the oldest pending event.
+   * Returns the age of the oldest pending event.
    *
-   * @param settled how many of the first are
+   * @param settled how many of the first events are settled
    * @param nowNanos on the clock of {@link #mark}
    * @return nanoseconds, zero if nothing is pending
    */

@@ -5,8 +5,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.function.LongSupplier;
 
 /**
- * Processor time of threads, in nanoseconds: by itself that of the calling one. To load it costs
- * sixty classes of the JDK.
+ * Reads the processor time of threads, in nanoseconds. As a supplier, it reads that of the calling
+ * thread. Loading this class loads sixty classes of the JDK.
  */
 public final class ProcessorTime implements LongSupplier {
   private final ThreadMXBean threads;
@@ -16,9 +16,9 @@ public final class ProcessorTime implements LongSupplier {
   }
 
   /**
-   * Loads what can tell.
+   * Loads what reads processor time.
    *
-   * @return null in a run time that cannot, or has no module {@code java.management}
+   * @return null if the run time cannot read it, or has no module {@code java.management}
    */
   public static ProcessorTime orNull() {
     try {
@@ -37,10 +37,10 @@ public final class ProcessorTime implements LongSupplier {
   }
 
   /**
-   * That of any thread.
+   * Returns the processor time of any thread.
    *
-   * @param thread alive
-   * @return -1 if it is not
+   * @param thread a thread that is alive
+   * @return nanoseconds; -1 if the thread is not alive
    */
   public long of(Thread thread) {
     return threads.getThreadCpuTime(thread.getId());

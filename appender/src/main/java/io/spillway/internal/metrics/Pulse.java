@@ -5,13 +5,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the drainer does for the metrics between two batches, so that publishers need not: it notes
- * when events were accepted and, ten times a second at most, which losses go on. For these it
- * compares counts, since a publisher that drops may do no more than count. Any thread but a
- * publisher may ask.
+ * Work that the drainer does for the metrics between two batches, so that publishers need not: it
+ * notes when events were accepted and, at most ten times a second, which losses go on. Losses are
+ * found by comparing counts, since a publisher that drops an event may do no more than count it.
+ * Any thread but a publisher may query.
  */
 public final class Pulse {
-  /** How long after a loss it counts as going on. */
+  /** How long after its last event a loss counts as going on. */
   static final long RECENT_NANOS = 10_000_000_000L;
 
   private static final long LOOK_NANOS = 100_000_000L;
@@ -20,18 +20,18 @@ public final class Pulse {
   private final Counters counters;
   private final PendingAge age = new PendingAge();
   private final EpisodeReports episodes;
-  private long lastAccepted; // by the drainer, as the next
+  private long lastAccepted; // used by the drainer only, as is the next
   private long lookedNanos = System.nanoTime();
-  private final long[] seen = new long[CAUSES.length]; // this and all below under this
+  private final long[] seen = new long[CAUSES.length]; // guarded by this, as all below
   private final long[] recorded = new long[CAUSES.length];
-  private final long[][] levels = new long[CAUSES.length][Counters.LEVELS.size()]; // recorded
-  private final long[] grewNanos = new long[CAUSES.length]; // of those seen
+  private final long[][] levels = new long[CAUSES.length][Counters.LEVELS.size()]; // as recorded
+  private final long[] grewNanos = new long[CAUSES.length]; // when the counts in seen last grew
 
   /**
-   * Of one appender.
+   * Creates the pulse of one appender.
    *
-   * @param counters its counters, from their beginning
-   * @param episodes reported by the way
+   * @param counters the counters of the appender, from zero on
+   * @param episodes checked for due reports at the same interval
    */
   public Pulse(Counters counters, EpisodeReports episodes) {
     this.counters = counters;
@@ -39,7 +39,7 @@ public final class Pulse {
   }
 
   /**
-   * Called by the drainer at every step; costs a look at the clock.
+   * Called by the drainer at every step; costs one reading of the clock.
    *
    * @param accepted events that entered the ring so far
    * @param settled how many of the first of them are no longer pending
@@ -57,7 +57,7 @@ public final class Pulse {
     }
   }
 
-  /** The appender has stopped: tells what was lost by that. */
+  /** Records what was lost by the stop; called after the appender has stopped. */
   public void end() {
     record(System.nanoTime());
   }
@@ -72,7 +72,7 @@ public final class Pulse {
     }
   }
 
-  /** Tells the flight recorder what is new. */
+  /** Passes new losses to the flight recorder. */
   private synchronized void record(long nowNanos) {
     look(nowNanos);
     for (LossCause cause : CAUSES) {
@@ -99,10 +99,10 @@ public final class Pulse {
   }
 
   /**
-   * What was lost in the last ten seconds.
+   * Returns the causes of events that were lost in the last ten seconds.
    *
    * @param nowNanos on the clock of {@link System#nanoTime}
-   * @return causes
+   * @return the causes; empty if nothing was lost
    */
   public synchronized Set<LossCause> losing(long nowNanos) {
     look(nowNanos);

@@ -14,21 +14,21 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Status messages that cannot flood: at most one a topic in {@value #INTERVAL_SECONDS} seconds, the
- * next one telling how many were left out. Counting happens elsewhere and is never limited.
+ * Status messages that cannot flood: at most one per topic in {@value #INTERVAL_SECONDS} seconds,
+ * and the next one says how many were left out. Counting happens elsewhere and is never limited.
  * Messages never contain event text. Thread-safe.
  *
  * <p>Status listeners are foreign code, so they run on a thread of their own ({@link
- * StatusThread}), one for each logger context: a caller takes no lock, waits for nobody, and
- * whatever goes wrong here is not its concern. A message that is left out costs the caller a count
- * and a look at the clock.
+ * StatusThread}), one for each logger context. A caller takes no lock, waits for no other thread,
+ * and sees no exception from here. A message that is left out costs the caller a count and a
+ * reading of the clock.
  */
 public final class Reports {
   static {
-    Kind.values(); // initializes it, before memory may be short
+    Kind.values(); // initializes the enum before memory may be short
   }
 
-  /** The JVM's clock that never goes back: one object for all, since each costs a start a class. */
+  /** The clock {@link System#nanoTime}; one object for all, since each costs a start a class. */
   public static final LongSupplier NANO_TIME = System::nanoTime;
 
   private static final long INTERVAL_SECONDS = 10;
@@ -39,10 +39,10 @@ public final class Reports {
   private final Map<String, Topic> topics;
   private final boolean inLogCalls;
   private final Topic unlimited = new Topic();
-  private volatile StatusThread thread; // of the origin's context, once that is known
+  private volatile StatusThread thread; // of the origin's context; null until that is known
 
   /**
-   * Reports through a Logback component.
+   * Creates reports that are added through a Logback component.
    *
    * @param origin the appender
    */
@@ -76,16 +76,17 @@ public final class Reports {
   }
 
   /**
-   * For log calls: never starts the thread that tells, but leaves it to {@link #tellWhatWaits}.
+   * Returns reports for log calls, which never start the status thread: {@link #tellWhatWaits}
+   * does.
    *
-   * @return shares the topics of this one
+   * @return reports that share the topics of this object
    */
   public Reports inLogCalls() {
     return new Reports(origin, nanoClock, topics, true);
   }
 
   /**
-   * Tells what Logback adds itself on a thread that must run no listener.
+   * Reports a status that Logback adds itself on a thread that must run no listener.
    *
    * @param status of the origin
    */
@@ -96,7 +97,7 @@ public final class Reports {
   }
 
   /**
-   * Tells of something normal, unlimited; for rare events.
+   * Reports something normal, without limit; for rare events.
    *
    * @param message what happened
    */
@@ -105,7 +106,7 @@ public final class Reports {
   }
 
   /**
-   * Tells of something normal that may repeat.
+   * Reports something normal that may repeat.
    *
    * @param topic messages of one topic share a limit
    * @param message what happened
@@ -115,7 +116,7 @@ public final class Reports {
   }
 
   /**
-   * Warns.
+   * Reports a warning.
    *
    * @param topic messages of one topic share a limit
    * @param message what happened and what to do
@@ -125,21 +126,21 @@ public final class Reports {
   }
 
   /**
-   * Warns with a message that depends on the state when it is told, a moment later.
+   * Reports a warning whose text is made slightly later, from the state at that time.
    *
    * @param topic messages of one topic share a limit
-   * @param message what happened and what to do; not asked by the calling thread
+   * @param message what happened and what to do; evaluated by the status thread
    */
   public void warn(String topic, Supplier<String> message) {
     tell(topic, Kind.WARN, message, null, null);
   }
 
   /**
-   * Warns of what foreign code threw. Its text is foreign code, too: it is asked for when the
-   * message is told, not by the calling thread.
+   * Reports as a warning what foreign code threw. The text of a throwable is foreign code, too: the
+   * status thread evaluates it, not the calling thread.
    *
    * @param topic messages of one topic share a limit
-   * @param before what failed; the text follows
+   * @param before what failed; the text of the throwable follows
    * @param thrown by foreign code
    * @param behind what it means and what to do
    */
@@ -148,10 +149,10 @@ public final class Reports {
   }
 
   /**
-   * Reports what foreign code threw, as that warns.
+   * Reports as an error what foreign code threw; the status thread evaluates its text.
    *
    * @param topic messages of one topic share a limit
-   * @param before what failed; the text follows
+   * @param before what failed; the text of the throwable follows
    * @param thrown by foreign code
    * @param behind what it means and what to do
    */
@@ -160,10 +161,10 @@ public final class Reports {
   }
 
   /**
-   * The text of what foreign code threw, for a thread that may wait for foreign code.
+   * Returns the text of what foreign code threw. For a thread that may wait for foreign code.
    *
    * @param thrown by foreign code
-   * @return its class if it has no text
+   * @return the name of its class if its {@code toString()} throws
    */
   public static String text(Throwable thrown) {
     try {
@@ -174,8 +175,8 @@ public final class Reports {
   }
 
   /**
-   * Reports a failure. One of the disk is a warning: it may pass by itself, and an ERROR status
-   * ends the start of a Spring Boot application.
+   * Reports a failure. An {@link IOException} is a warning: it may pass by itself, and an ERROR
+   * status ends the start of a Spring Boot application.
    *
    * @param topic messages of one topic share a limit
    * @param message what failed, what it means for events, and what to do
@@ -186,7 +187,7 @@ public final class Reports {
   }
 
   /**
-   * Reports events that were lost in the spill. Those of an earlier run are a warning: no setting
+   * Reports events that were lost in the spill. Events of an earlier run are a warning: no setting
    * is wrong, and an ERROR status ends the start of a Spring Boot application.
    *
    * @param topic messages of one topic share a limit
@@ -199,7 +200,7 @@ public final class Reports {
   }
 
   /**
-   * Reports a failure.
+   * Reports a failure as an error.
    *
    * @param topic messages of one topic share a limit
    * @param message what failed, what it means for events, and what to do
@@ -210,8 +211,8 @@ public final class Reports {
   }
 
   /**
-   * Tells that what was reported is over. It is limited as other messages are, but never left out
-   * if the failure has been told since this was told last: that would be the last word.
+   * Reports that a failure is over. The message is limited as others are, but never left out if the
+   * failure has been reported since the last such message: else the failure would seem to last.
    *
    * @param topic of the failure
    * @param message what works again
@@ -230,8 +231,9 @@ public final class Reports {
   }
 
   /**
-   * Reports events lost at the end, when nobody may come to look: without a status listener it is
-   * printed to standard error as well, as Logback's own {@link OnErrorConsoleStatusListener} does.
+   * Reports events lost at the end, when no one may read status messages any more: without a status
+   * listener the message is printed to standard error as well, as Logback's own {@link
+   * OnErrorConsoleStatusListener} does.
    *
    * @param message how many, why, and what to do
    */
@@ -240,7 +242,7 @@ public final class Reports {
   }
 
   /**
-   * The same for what may repeat.
+   * Reports lost events as {@link #loss(String)} does, where that may repeat.
    *
    * @param topic messages of one topic share a limit
    * @param message why, and what to do
@@ -255,7 +257,7 @@ public final class Reports {
       return;
     }
     OnErrorConsoleStatusListener console = new OnErrorConsoleStatusListener();
-    console.setRetrospective(0); // what came before is not for now
+    console.setRetrospective(0); // earlier messages are not printed
     console.setContext(context);
     console.start();
     console.addStatusEvent(new ErrorStatus(message, origin));
@@ -263,8 +265,9 @@ public final class Reports {
   }
 
   /**
-   * Waits until everything reported so far in this context has been told, a second at most: for
-   * those who start or stop something and whose caller looks at the status messages then.
+   * Waits until everything reported so far in this context has been added to Logback's status
+   * messages, a second at most. For code that starts or stops something and whose caller checks
+   * these messages next.
    */
   public void flush() {
     thread().flush();
@@ -273,29 +276,29 @@ public final class Reports {
   /**
    * Waits as {@link #flush()} does.
    *
-   * @param context of whose status messages; may be null
+   * @param context the context of the status messages; may be null
    */
   public static void flush(Context context) {
     StatusThread.of(context).flush();
   }
 
   /**
-   * A listener threw at a status that was told at once, on the calling thread. What it threw ends
-   * there, as on the thread that tells the others: a start or stop goes on, and the next report
-   * counts the status as left out.
+   * Counts a status as left out, because a listener threw at it on the calling thread. The
+   * exception ends there, as on the status thread: a start or stop goes on, and the next report
+   * includes the count.
    *
-   * @param origin whose status it is
+   * @param origin the component whose status it is
    */
   public static void leftOut(ContextAware origin) {
     StatusThread.of(origin.getContext()).leftOut();
   }
 
-  /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
+  /** Starts status threads for what log calls reported. Called by the watchdog at intervals. */
   public static void tellWhatWaits() {
     StatusThread.startAllNeeded();
   }
 
-  /** Loads what the first message needs. */
+  /** Loads the classes that the first message needs. */
   static void rehearse() {
     new Reports(new ContextAwareBase()).new Waiting(null, Kind.INFO, "", null, null).getClass();
   }
@@ -308,15 +311,15 @@ public final class Reports {
   }
 
   /**
-   * A message that waits to be told. No lambda: one that cannot be linked for want of memory fails
-   * for ever.
+   * A message that waits for the status thread. Not a lambda: one whose linkage fails with an
+   * OutOfMemoryError fails for ever.
    */
   private final class Waiting implements Runnable {
     private final Topic topic;
     private final Kind kind;
-    private final Object message; // or a supplier of it
+    private final Object message; // a text, or a supplier of it
     private final Throwable cause;
-    private final String behind; // the text of the cause, or null to leave it out
+    private final String behind; // follows the text of the cause; null to leave that text out
 
     Waiting(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
       this.topic = topic;
@@ -359,7 +362,7 @@ public final class Reports {
         topic.leftOut.incrementAndGet();
       }
     } catch (Throwable noMemory) {
-      leftOut(); // told with the next message that gets through
+      leftOut(); // counted in the next message that gets through
     }
   }
 
@@ -376,7 +379,7 @@ public final class Reports {
     }
   }
 
-  /** For want of memory, so nothing is made here. */
+  /** Counts a message left out after an OutOfMemoryError, so it allocates nothing. */
   private void leftOut() {
     StatusThread its = thread;
     if (its != null) {
@@ -394,9 +397,9 @@ public final class Reports {
 
     private final AtomicLong next = new AtomicLong(AT_ONCE);
     private final AtomicLong leftOut = new AtomicLong();
-    private volatile boolean told; // since it was over
+    private volatile boolean told; // since the last over()
 
-    /** One of those who ask at the same time gets through. */
+    /** Admits one of the threads that call at the same time. */
     boolean admits(long now) {
       long due = next.get();
       return (due == AT_ONCE || now - due >= 0) && next.compareAndSet(due, now + INTERVAL_NANOS);

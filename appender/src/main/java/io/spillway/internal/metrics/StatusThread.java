@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that runs the status listeners of one logger context. One that hangs holds up this
- * thread and the status messages of its context, nothing else; one that throws, not even these. It
- * ends after some seconds without a message, and is started by whoever reports, but for log calls,
- * and by whoever looks after the appenders.
+ * The thread that runs the status listeners of one logger context. A listener that hangs holds up
+ * only this thread and the status messages of its context; a listener that throws holds up nothing.
+ * The thread ends after three seconds without a message. A thread that reports starts it, except in
+ * log calls; so does the watchdog.
  */
 class StatusThread implements Runnable {
   static {
@@ -32,27 +32,27 @@ class StatusThread implements Runnable {
   private static final Map<Context, StatusThread> ALL = new WeakHashMap<>(); // under itself
 
   private final Queue<Runnable> queue;
-  private final AtomicInteger size = new AtomicInteger(); // of the queue, and one in hand
+  private final AtomicInteger size = new AtomicInteger(); // of the queue, with the one in hand
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong told = new AtomicLong();
-  private final AtomicLong leftOut = new AtomicLong(); // without a topic to say so
+  private final AtomicLong leftOut = new AtomicLong(); // not counted in a topic
   private final AtomicReference<Thread> running = new AtomicReference<>();
-  private volatile long failedNanos; // when there was no thread to be had
+  private volatile long failedNanos; // when no thread could be started
   private volatile boolean failed;
 
   StatusThread() {
     this(new ConcurrentLinkedQueue<>());
   }
 
-  /** Tests have another queue. */
+  /** Creates a status thread with another queue; for tests. */
   StatusThread(Queue<Runnable> queue) {
     this.queue = queue;
   }
 
   /**
-   * These classes of the JDK link parts of their code at its first use. If there were no memory for
-   * that, a method might throw and have done all the same what it is for. So it is done here, by
-   * the start of the first appender, for all that use them.
+   * Uses classes of the JDK that link parts of their code at its first use. Without memory for
+   * that, a method might throw although it has done its work. So the start of the first appender
+   * links that code here, for all that use it.
    */
   private static void useOnce() {
     Queue<Object> queue = new ConcurrentLinkedQueue<>();
@@ -68,7 +68,8 @@ class StatusThread implements Runnable {
   }
 
   /**
-   * The one of a context, which may be null. The lock is never held while anything is waited for.
+   * Returns the status thread of a context, which may be null. The lock is never held during a
+   * wait.
    */
   static StatusThread of(Context context) {
     if (context == null) {
@@ -84,7 +85,7 @@ class StatusThread implements Runnable {
     }
   }
 
-  /** Starts each one for which messages wait. */
+  /** Starts each status thread for which messages wait. */
   static void startAllNeeded() {
     WITHOUT_CONTEXT.startIfNeeded();
     synchronized (ALL) {
@@ -94,7 +95,7 @@ class StatusThread implements Runnable {
     }
   }
 
-  /** Returns false if too many wait already. No lock, no wake-up. */
+  /** Returns false if too many messages wait already. Takes no lock and wakes no thread. */
   boolean offer(Runnable status) {
     if (size.incrementAndGet() > CAPACITY) {
       size.decrementAndGet();
@@ -120,9 +121,9 @@ class StatusThread implements Runnable {
     return leftOut.getAndSet(0);
   }
 
-  /** Where there is no thread to be had, whoever asks a moment later tries again. */
+  /** Starts the thread if messages wait. If no thread can be created, a later call tries again. */
   void startIfNeeded() {
-    if (queue.isEmpty() // not the size: where an offer throws, that may be one too small
+    if (queue.isEmpty() // not the size, which may be one too small after an offer threw
         || running.get() != null
         || (failed && nanoTime() - failedNanos < RETRY_NANOS)) {
       return;
@@ -151,19 +152,19 @@ class StatusThread implements Runnable {
     }
   }
 
-  /** Not started; tests have others. */
+  /** Creates a thread that is not started; overridden in tests. */
   Thread newThread() {
     return DetachedThread.of(this, "spillway-status");
   }
 
-  /** Tests have another clock. */
+  /** Returns the time of the clock; overridden in tests. */
   long nanoTime() {
     return System.nanoTime();
   }
 
   void flush() {
     if (Thread.currentThread() == running.get()) {
-      return; // a listener that stops an appender: it cannot wait for itself
+      return; // a listener stops an appender: this thread cannot wait for itself
     }
     long until = offered.get();
     long deadline = System.nanoTime() + FLUSH_NANOS;
@@ -185,11 +186,11 @@ class StatusThread implements Runnable {
         LockSupport.parkNanos(POLL_NANOS);
       }
     } finally {
-      running.set(null); // what was offered meanwhile starts the next one
+      running.set(null); // the next call of startIfNeeded starts one for what was offered meanwhile
     }
   }
 
-  /** Logback lets through what a status listener throws; others have to be told all the same. */
+  /** Adds a status. Logback passes on what a status listener throws; other messages must come. */
   private void tell(Runnable status) {
     try {
       status.run();

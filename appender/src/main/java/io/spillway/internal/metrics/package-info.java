@@ -1,5 +1,5 @@
 /**
- * How the figures of {@link io.spillway.metrics} come about, and how events of interest are told.
+ * How the figures of {@link io.spillway.metrics} are made, and how notable events are reported.
  *
  * <pre>
  *   publishers --drops, waits-------------------&gt; Counters &lt;--all else-- drainer, deliverer, spill
@@ -9,9 +9,9 @@
  *   all but log calls that succeed --&gt; Reports --&gt; Logback's status messages
  * </pre>
  *
- * <p>An accepted event costs nothing to count: its number is the ring's cursor. What needs a clock
+ * <p>An accepted event costs nothing to count: the count is the ring's cursor. What needs a clock
  * or a comparison is done by the drainer between batches. {@code jdk.jfr} and {@code
- * java.management} may be missing at run time, and nothing of them is loaded before somebody uses
- * them: {@link io.spillway.internal.metrics.AfterStart} finds that out.
+ * java.management} may be missing at run time, and at most one class of each is loaded before the
+ * process uses it: {@link io.spillway.internal.metrics.AfterStart} checks for that.
  */
 package io.spillway.internal.metrics;

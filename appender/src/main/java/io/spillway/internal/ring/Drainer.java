@@ -99,10 +99,9 @@ public final class Drainer<E> extends Worker {
   private boolean acknowledging; // callers that were just acknowledged may log again soon
   private boolean oneByOne; // events come so far apart that a pause gathers none
   private boolean alone; // only one event came between the last two lulls
-  private long asleepNanos; // the begin of the current lull, without events since
+  private long asleepNanos; // the start of the current lull, without events since
   private long awakened; // the sequence released when the last lull ended
-  // whether the codec of the spill runs, not the encoder
-  private boolean placing;
+  private boolean placing; // whether the codec of the spill runs, not the encoder
   private long acceptedThen; // events accepted at the last check whether room is wanted
   private long roomUntil; // the sequence whose release ends a demand for room
   private Batch looked; // for which room was last tried at once, and when
@@ -198,8 +197,7 @@ public final class Drainer<E> extends Worker {
     private boolean careful;
     private int failures;
     private Throwable failure;
-    // sequences of the failures
-    private final long[] failedAt = new long[Batch.MAX_EVENTS];
+    private final long[] failedAt = new long[Batch.MAX_EVENTS]; // sequences of the failures
     private long shortAt; // the sequence of the event for which there was no memory
     private OutOfMemoryError shortage;
     private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
@@ -419,8 +417,7 @@ public final class Drainer<E> extends Worker {
       return false;
     }
     Receipt.settle(ring.release(ring.released() + found.events), false);
-    // last, since it counts before it can throw
-    route.evicted(found.levels, false);
+    route.evicted(found.levels, false); // last, since it counts before it can throw
     return true;
   }
 
@@ -777,8 +774,7 @@ public final class Drainer<E> extends Worker {
    * @return the number of accepted events before the oldest that is neither placed nor lost
    */
   public long placed() {
-    // before the head, so that no event is missed
-    long released = ring.released() + 1;
+    long released = ring.released() + 1; // before the head, so that no event is missed
     Held oldest = head;
     return oldest == null ? released : oldest.place;
   }

@@ -17,8 +17,7 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
    * @param encoder a started encoder
    */
   public EncodingBatcher(Encoder<E> encoder) {
-    // for bytes only
-    super(new EncodedText(StandardCharsets.UTF_8, TARGET_BYTES));
+    super(new EncodedText(StandardCharsets.UTF_8, TARGET_BYTES)); // for bytes only
     this.encoder = encoder;
   }
 

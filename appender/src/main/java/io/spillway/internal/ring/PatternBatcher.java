@@ -31,7 +31,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   private static final int SPARE_BYTES = 4096;
 
-  /** Begin of the text that Logback prints in place of a converter that it cannot create. */
+  /** Start of the text that Logback prints in place of a converter that it cannot create. */
   private static final String PARSER_ERROR = "%PARSER_ERROR[";
 
   /** Class, method, line, file, caller and their short forms, from the Logback manual. */

@@ -232,8 +232,7 @@ abstract class PatternPiece {
       }
     }
 
-    // log statements pass constants
-    @SuppressWarnings("ReferenceEquality")
+    @SuppressWarnings("ReferenceEquality") // log statements pass constants
     private Template template(String message, EncodedText out) {
       int slot = message.hashCode();
       slot = (slot ^ slot >>> 16) & (SLOTS - 1);
@@ -263,8 +262,7 @@ abstract class PatternPiece {
   /** A piece that calls its converter for each event, since its text may depend on anything. */
   private static final class Asked extends PatternPiece {
     private final Converter<ILoggingEvent> converter;
-    // may return the same String object, as the date does
-    private final boolean repeats;
+    private final boolean repeats; // may return the same String object, as the date does
     private EncodedText.Encoded last;
 
     Asked(Converter<ILoggingEvent> converter) {

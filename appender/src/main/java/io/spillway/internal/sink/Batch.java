@@ -1,60 +1,61 @@
 package io.spillway.internal.sink;
 
 /**
- * What travels from the drainer to the sink: some events, in order. Written by the drainer, then
- * handed over once and never changed.
+ * Some events, in order, that travel from the drainer to the sink. Written by the drainer, then
+ * handed over once and not changed any more.
  */
 public abstract class Batch {
-  /** More events than this never share a batch: half the bound on duplicates after a crash. */
+  /** The largest number of events in a batch: half the bound on duplicates after a crash. */
   public static final int MAX_EVENTS = 512;
 
   /**
-   * An event of this size shares a batch with none: others would wait if memory is short for it.
+   * The size in bytes from which an event has a batch of its own. Other events in its batch would
+   * wait with it while memory is short for it.
    */
   public static final int ALONE_BYTES = 512 * 1024;
 
   private final Tally tally;
   private long place;
 
-  /** Not in any place yet. */
+  /** Creates a batch without a place. */
   Batch(Tally tally) {
     this.tally = tally;
   }
 
   /**
-   * Says where it comes, before it is handed over.
+   * Sets the place of the batch, before it is handed over.
    *
-   * @param before how many events had been accepted before its first
+   * @param before how many events had been accepted before the first of this batch
    */
   public final void place(long before) {
     place = before;
   }
 
   /**
-   * How many events had been accepted before its first.
+   * Returns how many events had been accepted before the first of this batch.
    *
-   * @return 0 if nobody has said so
+   * @return the place, or 0 if it was not set
    */
   public final long place() {
     return place;
   }
 
   /**
-   * How many events it holds.
+   * Returns the number of events.
    *
-   * @return one or more
+   * @return one or more; 0 if {@link EventBatch#without} has left none
    */
   public abstract int events();
 
   /**
-   * The heap it keeps alive, estimated.
+   * Returns the estimated heap that this batch keeps alive.
    *
    * @return bytes
    */
   public abstract long heapBytes();
 
   /**
-   * Levels and age of the events.
+   * Returns levels and age of the events.
    *
    * @return null if none of them may be dropped
    */
@@ -63,9 +64,9 @@ public abstract class Batch {
   }
 
   /**
-   * Levels and age without the first events.
+   * Returns levels and age of the events behind the first ones.
    *
-   * @param skip how many; none or all if the batch is bytes
+   * @param skip how many events to leave out; none or all of a batch of bytes
    * @return null if none of them may be dropped
    */
   public Tally tally(int skip) {
@@ -73,10 +74,10 @@ public abstract class Batch {
   }
 
   /**
-   * The same events, which may be dropped from now on.
+   * Returns a batch of the same events, which may be dropped from now on.
    *
-   * @param tally of them
-   * @return this batch with that
+   * @param tally levels and age of the events
+   * @return this batch with the tally
    */
   public abstract Batch with(Tally tally);
 }

@@ -10,10 +10,10 @@ public final class ByteBatch extends Batch {
   private final int events;
 
   /**
-   * A chunk.
+   * Creates a batch.
    *
-   * @param bytes used as it is, all of it
-   * @param events how many events it holds
+   * @param bytes used as a whole, not copied
+   * @param events how many events the bytes hold
    */
   public ByteBatch(byte[] bytes, int events) {
     this(bytes, events, null);
@@ -31,29 +31,29 @@ public final class ByteBatch extends Batch {
   }
 
   /**
-   * This batch without its last event.
+   * Returns this batch without its last event.
    *
-   * @param end where that begins
-   * @return the others
+   * @param end index of the byte at which the last event begins
+   * @return the other events
    */
   public ByteBatch before(int end) {
     return new ByteBatch(Arrays.copyOf(bytes, end), events - 1);
   }
 
   /**
-   * The last event of this batch.
+   * Returns the last event of this batch.
    *
-   * @param begin where it begins
-   * @return that alone
+   * @param begin index of the byte at which it begins
+   * @return a batch of that event alone
    */
   public ByteBatch from(int begin) {
     return new ByteBatch(Arrays.copyOfRange(bytes, begin, bytes.length), 1);
   }
 
   /**
-   * The chunk.
+   * Returns the chunk.
    *
-   * @return not copied
+   * @return the array itself, not a copy
    */
   public byte[] bytes() {
     return bytes;

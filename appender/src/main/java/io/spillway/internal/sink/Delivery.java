@@ -3,16 +3,16 @@ package io.spillway.internal.sink;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who may deliver the rest of the batch in flight: the deliverer, until {@code stop()} gives up on
- * a stuck sink and fences it off, so that what the sink has not begun can be saved to the spill
- * without being delivered twice.
+ * Decides who may deliver the rest of the batch in flight. This is the deliverer, until {@code
+ * stop()} fences it off after waiting for a stuck sink without success. Events that the sink has
+ * not begun can then be saved to the spill without being delivered twice.
  *
  * <ol>
  *   <li>Assumption: one deliverer calls {@link #begin}, {@link #claim}, {@link #unclaim}, {@link
  *       #done} and {@link #end}; any thread may call {@link #fence}, once, and {@code end} after
  *       that.
  *   <li>Guarantee: after {@code fence()} no claim succeeds.
- *   <li>Guarantee: after {@code fence()}, {@link #takenOf} tells how many events of a batch the
+ *   <li>Guarantee: after {@code fence()}, {@link #takenOf} returns how many events of a batch the
  *       sink surely took; at most the events of the last claim may be taken as well, later.
  * </ol>
  *
@@ -28,15 +28,15 @@ public final class Delivery {
   private volatile int done;
   private volatile Batch batch;
   private long claimsLeft; // plain: touched by the deliverer only
-  private boolean interrupted; // likewise
+  private boolean interrupted; // plain: touched by the deliverer only
 
-  /** Nothing in flight, claims without limit. */
+  /** Creates a delivery with nothing in flight and claims without limit. */
   public Delivery() {
     this(Long.MAX_VALUE);
   }
 
   /**
-   * Nothing in flight.
+   * Creates a delivery with nothing in flight.
    *
    * @param claims how many claims may succeed; bounds the retries of a sink
    */
@@ -45,7 +45,7 @@ public final class Delivery {
   }
 
   /**
-   * Starts a batch, or goes on with the one in flight, whose delivery threw.
+   * Starts a batch, or continues with the batch in flight after its delivery threw.
    *
    * @param next the batch
    * @return false if fenced
@@ -53,7 +53,7 @@ public final class Delivery {
   public boolean begin(Batch next) {
     int last = claimed.get();
     if (last == FENCED) {
-      return false; // and nothing is held that nobody would let go
+      return false; // keeps no reference to a batch that no thread would release
     }
     if (batch == next) {
       return claimed.compareAndSet(last, done);
@@ -65,52 +65,54 @@ public final class Delivery {
   }
 
   /**
-   * Asks to give the sink the events up to {@code to}, after those already {@link #done}.
+   * Claims the events up to {@code to}, after those already {@link #done}, before the sink gets
+   * them.
    *
-   * @param to events of the batch that will be taken when the sink returns
-   * @return false if fenced or out of claims: leave the sink alone
+   * @param to how many events of the batch are taken when the sink returns
+   * @return false if fenced or out of claims; the sink must not be called then
    */
   public boolean claim(int to) {
     return claimsLeft-- > 0 && claimed.compareAndSet(done, to);
   }
 
   /**
-   * Whether nothing is tried again: no further claim will succeed.
+   * Returns whether no further claim can succeed, so that nothing is tried again.
    *
-   * @return true once as many have succeeded as may
+   * @return true once all claims are used
    */
   public boolean isSpent() {
     return claimsLeft <= 0;
   }
 
   /**
-   * Takes back the last claim: the sink took nothing of it.
+   * Takes back the last claim, after the sink took none of its events.
    *
-   * @param to what was claimed
+   * @param to the value that was claimed
    */
   public void unclaim(int to) {
     claimed.compareAndSet(to, done);
   }
 
   /**
-   * The sink took what was claimed.
+   * Records that the sink took what was claimed.
    *
-   * @param to events of the batch taken so far
+   * @param to how many events of the batch are taken so far
    */
   public void done(int to) {
     done = to;
   }
 
   /**
-   * Takes an interrupt off the calling thread, whose I/O and pauses it would end. It is meant for
-   * somebody else, unless that thread delivers what it has logged.
+   * Clears an interrupt of the calling thread, which would end the thread's I/O and pauses. It is
+   * not meant for the delivery, unless a log call delivers its own event; {@link #wasInterrupted}
+   * keeps it.
    */
   public void clearInterrupt() {
     interrupted |= Thread.interrupted();
   }
 
   /**
-   * Whether {@link #clearInterrupt} has taken one.
+   * Returns whether {@link #clearInterrupt} has cleared an interrupt.
    *
    * @return true if the thread that delivers was interrupted
    */
@@ -118,22 +120,22 @@ public final class Delivery {
     return interrupted;
   }
 
-  /** Nothing is in flight any more; what was, however large, is not held until the next. */
+  /** Ends the batch in flight, so that even a large batch is not held until the next one begins. */
   public void end() {
     batch = null;
   }
 
   /**
-   * How many events of the batch in flight the sink took.
+   * Returns how many events of the batch in flight the sink took.
    *
-   * @return events
+   * @return the number of events
    */
   public int done() {
     return done;
   }
 
   /**
-   * Whether the deliverer has been fenced off.
+   * Returns whether the deliverer has been fenced off.
    *
    * @return true once {@link #fence} was called
    */
@@ -141,16 +143,16 @@ public final class Delivery {
     return claimed.get() == FENCED;
   }
 
-  /** Fences the deliverer off. */
+  /** Fences the deliverer off, so that no further claim succeeds. */
   public void fence() {
     claimed.set(FENCED);
   }
 
   /**
-   * How many events of a batch the sink surely took.
+   * Returns how many events of a batch the sink surely took.
    *
    * @param asked a batch, perhaps the one in flight
-   * @return zero if it is not in flight
+   * @return zero if the batch is not in flight
    */
   public int takenOf(Batch asked) {
     return batch == asked ? done : 0;

@@ -3,64 +3,64 @@ package io.spillway.internal.sink;
 /**
  * Which events may be dropped for room or for their age.
  *
- * @param drops whether events are dropped at all; else log calls wait
- * @param oldest whether those that wait make room for new ones
- * @param kept the lowest level that is never dropped, an index in {@code Counters.LEVELS}; their
- *     number if all may be
- * @param maxAgeMillis what waited longer is dropped; 0 for no limit
+ * @param drops whether events are dropped at all; if false, log calls wait
+ * @param oldest whether waiting events make room for new ones
+ * @param kept the lowest level that is never dropped, an index in {@code Counters.LEVELS}; the
+ *     number of levels if none is kept
+ * @param maxAgeMillis age in milliseconds from which waiting events are dropped; 0 for no limit
  */
 public record DropPolicy(boolean drops, boolean oldest, int kept, long maxAgeMillis) {
   /**
-   * Whether some levels are never dropped.
+   * Returns whether some levels are never dropped.
    *
-   * @return false if none is kept
+   * @return false if no level is kept
    */
   public boolean keeps() {
     return drops && kept < Tally.LEVELS;
   }
 
   /**
-   * Whether events that were accepted may have to make room.
+   * Returns whether accepted events may have to make room.
    *
-   * @return for new ones, or for those that are kept
+   * @return true if they make room for new events, or for events that are kept
    */
   public boolean evicts() {
     return drops && (oldest || keeps());
   }
 
   /**
-   * Whether events that were accepted may be dropped, so that batches need a {@link Tally}.
+   * Returns whether accepted events may be dropped, so that batches need a {@link Tally}.
    *
-   * @return false costs nothing
+   * @return false if no tallies are needed
    */
   public boolean tallies() {
     return evicts() || (drops && maxAgeMillis > 0);
   }
 
   /**
-   * Room in the ring for events that are kept: others find none there.
+   * Returns how many slots of the ring are reserved for events that are kept.
    *
    * @param slots of the ring
-   * @return some of them; 0 if no level is kept
+   * @return an eighth of the slots; 0 if no level is kept
    */
   public int reserve(int slots) {
     return keeps() ? slots / 8 : 0;
   }
 
   /**
-   * Whether events of a level are never dropped.
+   * Returns whether events of a level are never dropped.
    *
    * @param level an index in {@code Counters.LEVELS}
-   * @return false if they may be
+   * @return false if they may be dropped
    */
   public boolean isKept(int level) {
     return level >= kept;
   }
 
   /**
-   * Whether an event may be dropped.
+   * Returns whether an event may be dropped.
    *
-   * @param event any
+   * @param event any object
    * @return false if it is to be kept
    */
   public boolean isDroppable(Object event) {
@@ -68,10 +68,10 @@ public record DropPolicy(boolean drops, boolean oldest, int kept, long maxAgeMil
   }
 
   /**
-   * Whether a batch may be dropped.
+   * Returns whether a batch may be dropped.
    *
-   * @param tally of the batch; null if nothing is known of it
-   * @return false if one of its events is to be kept
+   * @param tally of the batch; null if it has none
+   * @return false if it has no tally, or one of its events is to be kept
    */
   public boolean isDroppable(Tally tally) {
     if (!drops || tally == null) {
@@ -86,10 +86,10 @@ public record DropPolicy(boolean drops, boolean oldest, int kept, long maxAgeMil
   }
 
   /**
-   * Whether a batch has waited too long.
+   * Returns whether a batch has waited too long.
    *
-   * @param tally of the batch; null if nothing is known of it
-   * @return true if it is to be dropped
+   * @param tally of the batch; null if it has none
+   * @return true if the batch is to be dropped
    */
   public boolean isTooOld(Tally tally) {
     return maxAgeMillis > 0

@@ -10,14 +10,14 @@ import org.slf4j.event.KeyValuePair;
 
 /** A run of events for a nested appender. */
 public final class EventBatch extends Batch {
-  /** A LoggingEvent, its lists and its time; an estimate, not measured. */
+  /** A LoggingEvent with its lists and its time, in bytes; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 
   private static final int UNKNOWN_BYTES = 1024;
 
   /**
-   * An object that may hold on to anything. So the default memory buffer takes some 500 of them;
-   * what comes then goes to the spill, which keeps their text alone.
+   * Weight in bytes of an object that may hold on to anything. The default memory buffer takes some
+   * 500 of them; further events go to the spill, which keeps only their text.
    */
   private static final int UNWEIGHED_BYTES = 16 * 1024;
 
@@ -25,7 +25,7 @@ public final class EventBatch extends Batch {
   private static final int SMALL_BYTES = 32;
   private static final int FRAME_BYTES = 128;
   private static final int ENTRY_BYTES = 64;
-  private static final int MOST = 16; // suppressed ones of each throwable that are looked at
+  private static final int MOST = 16; // suppressed throwables of each throwable that are weighed
   private static final int MOST_CAUSES = 1_000;
 
   private final ILoggingEvent[] events;
@@ -33,11 +33,11 @@ public final class EventBatch extends Batch {
   private final long heapBytes;
 
   /**
-   * A batch.
+   * Creates a batch.
    *
-   * @param events used as it is
+   * @param events not copied
    * @param from index of the first event that counts
-   * @param heapBytes the sum of their {@link #estimate}, if anybody is going to ask
+   * @param heapBytes the sum of their {@link #estimate}; any value if it is not used
    */
   public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
     this(events, from, heapBytes, null);
@@ -61,8 +61,9 @@ public final class EventBatch extends Batch {
   }
 
   /**
-   * The heap that an event keeps alive, roughly. What arguments and the values of key-value pairs
-   * hold that are no text, nobody knows: they count so much that memory holds few of them.
+   * Returns a rough estimate of the heap that an event keeps alive. Arguments and values of
+   * key-value pairs that are neither text nor numbers hold an unknown amount, and count so much
+   * that memory holds few of them.
    *
    * @param event prepared for deferred processing
    * @return bytes; a default for an event whose methods throw
@@ -71,12 +72,12 @@ public final class EventBatch extends Batch {
     try {
       return weigh(event);
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
-      return UNKNOWN_BYTES; // what it holds may be used all the same, or is found out there
+      return UNKNOWN_BYTES; // the event may be usable all the same; if not, its encoding fails
     }
   }
 
   private static long weigh(ILoggingEvent event) {
-    // Some applications name a thread after its request, as long as the client likes.
+    // A thread may be named after a request, as long as the client likes.
     long bytes = EVENT_BYTES + length(event.getThreadName()) + length(event.getFormattedMessage());
     Object[] arguments = event.getArgumentArray();
     if (arguments != null) {
@@ -102,11 +103,11 @@ public final class EventBatch extends Batch {
   }
 
   /**
-   * The heap that a stack trace keeps alive, roughly, with those of causes and their suppressed
-   * ones.
+   * Returns a rough estimate of the heap that a throwable keeps alive, with its causes and the
+   * throwables that each of them has suppressed.
    *
    * @param throwable of an event
-   * @return bytes; a default for one whose methods throw
+   * @return bytes; a default for a throwable whose methods throw
    */
   public static long estimate(IThrowableProxy throwable) {
     try {
@@ -116,7 +117,7 @@ public final class EventBatch extends Batch {
     }
   }
 
-  /** Bounded, since one that is not Logback's own may be its own cause. */
+  /** Weighs causes down to a bound, since a throwable not of Logback may be its own cause. */
   private static long weigh(IThrowableProxy first) {
     long bytes = 0;
     IThrowableProxy throwable = first;
@@ -157,10 +158,10 @@ public final class EventBatch extends Batch {
   }
 
   /**
-   * The same without one event.
+   * Returns this batch without one event.
    *
-   * @param index in {@link #array()}
-   * @return may be empty
+   * @param index of the event in {@link #array()}
+   * @return a batch that may be empty
    */
   public EventBatch without(int index) {
     ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
@@ -170,16 +171,16 @@ public final class EventBatch extends Batch {
   }
 
   /**
-   * The array behind this batch.
+   * Returns the array behind this batch.
    *
-   * @return not copied; read it from {@link #from()} on
+   * @return the array itself; the batch begins at {@link #from()}
    */
   public ILoggingEvent[] array() {
     return events;
   }
 
   /**
-   * Where this batch begins in {@link #array()}.
+   * Returns where this batch begins in {@link #array()}.
    *
    * @return an index
    */

@@ -25,43 +25,45 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * The active log file, written in whole chunks: a chunk is in the file, or the file is as it was,
- * or the rest of the chunk follows at the next attempt. No torn and no doubled line either way.
+ * The active log file, written in whole chunks. After a write, the chunk is in the file, or the
+ * file is as it was before, or the next attempt writes the rest of the chunk. So no line is torn or
+ * doubled.
  *
- * <p>A stream, not a channel: an interrupt would close a channel for good. Before each chunk one
- * {@code stat} compares the open file with what the path names now, because writes to a deleted
- * file succeed and vanish; the same {@code stat} gives the length to go back to.
+ * <p>The file is a stream, not a channel, because an interrupt would close a channel for good.
+ * Before each chunk one {@code stat} compares the open file with the file that the path names now,
+ * because writes to a deleted file succeed and vanish; the same {@code stat} gives the length to
+ * cut the file back to.
  *
- * <p>Concurrency: for one thread, but {@link #force}, which another may call meanwhile. {@code
- * forcing} is held while the descriptor is forced, and while it is replaced: were it closed in
- * between, its number could belong to another file by then, whose sync would pass for this one's.
- * {@code written} guards the checksums of what has been written since the last sync; no disk
- * operation holds it, so that a chunk does not wait for a sync.
+ * <p>Concurrency: for one thread, except {@link #force}, which another thread may call meanwhile.
+ * {@code forcing} is held while the descriptor is forced and while it is replaced: if the
+ * descriptor were closed during a sync, its number could belong to another file, whose sync would
+ * pass for the sync of this one. {@code written} guards the checksums of what has been written
+ * since the last sync; no disk operation holds it, so that a chunk does not wait for a sync.
  */
 public class LogFile {
   private static final int COPY_BYTES = 1 << 16;
   private static final int TYPE_MODE = 0170000;
   private static final int PIPE_MODE = 0010000;
 
-  private final Disk files; // forces names
+  private final Disk files; // creates directories and forces names
   private File file;
   private Path path; // of the file
   private FileOutputStream out;
   private Object openKey;
   private byte[] torn; // the failed chunk, if part of it could not be cut off
-  private long tornStart; // where that part begins
-  private volatile long goodLength; // after the last whole chunk
+  private long tornStart; // where that chunk begins
+  private volatile long goodLength; // length after the last whole chunk
 
   private final Object forcing = new Object();
-  private boolean forcedOnClose; // before the first open
+  private boolean forcedOnClose; // set before the first open
   private final Set<Path> unforcedNames = new HashSet<>(); // directories, under forcing
   private boolean doubtful; // under forcing: a sync failed, and the next would claim success
-  private boolean movedInDoubt; // under forcing: and then the file got another name
+  private boolean movedInDoubt; // under forcing: the file got another name while doubtful
 
   private final List<Doubt> closedInDoubt = new ArrayList<>(); // under forcing
   private volatile boolean lost; // written under forcing
 
-  /** What a failed sync did not write cannot be read back either, and is only in the spill. */
+  /** A failed sync did not write bytes that cannot be read back: only the spill has them. */
   private static final class LostException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -79,7 +81,7 @@ public class LogFile {
     private final long start;
     private final CRC32C crc = new CRC32C();
     private long end;
-    private boolean closed; // a sync has begun since: what follows is another span
+    private boolean closed; // a sync has begun since; later bytes begin another span
 
     Span(long start) {
       this.start = start;
@@ -87,10 +89,10 @@ public class LogFile {
     }
   }
 
-  /** A file that was closed before these could be forced. Its rename does not matter any more. */
+  /** A file that was closed before its spans could be forced. Its descriptor survives a rename. */
   private record Doubt(RandomAccessFile file, List<Span> spans) {}
 
-  /** No file yet. */
+  /** Creates a log file; {@link #open} names and opens it. */
   public LogFile() {
     this(new Disk());
   }
@@ -100,9 +102,9 @@ public class LogFile {
   }
 
   /**
-   * Whether to force what is written before the file is closed, as at a rollover, and to keep count
-   * of what {@link #force} has to force. Before the first {@link #open} of a start: what an earlier
-   * one left in doubt comes again from the spill.
+   * Sets whether to force what is written before the file is closed, as at a rollover, and to keep
+   * track of what {@link #force} has to force. Called before the first {@link #open} of a start.
+   * Forgets what an earlier start left in doubt, since the spill delivers that again.
    *
    * @param wanted default: false
    */
@@ -114,7 +116,7 @@ public class LogFile {
       lost = false;
       forced(closeSpans());
       for (Doubt doubt : closedInDoubt) {
-        Disk.giveBack(doubt.file()); // nothing of it is needed any more
+        Disk.giveBack(doubt.file()); // the spill delivers its bytes again
       }
       closedInDoubt.clear();
     }
@@ -123,7 +125,7 @@ public class LogFile {
   /**
    * Names the file and tries to open it, creating missing directories.
    *
-   * @param name path of the file; the next {@link #write} tries again if this fails
+   * @param name path of the file; if opening it fails, the next {@link #write} tries again
    * @throws IOException if it cannot be opened
    */
   public void open(File name) throws IOException {
@@ -135,36 +137,36 @@ public class LogFile {
   }
 
   /**
-   * The file that is written now.
+   * Returns the file that is written now.
    *
-   * @return as it was named
+   * @return the file as it was named
    */
   public File file() {
     return file;
   }
 
   /**
-   * The same for {@code java.nio}; {@code file().toPath()} throws if the locale cannot write the
-   * name.
+   * Returns the path of the file that is written now. For use in place of {@code file().toPath()},
+   * which throws if the locale cannot encode the name.
    *
-   * @return of the file that the name stands for
+   * @return the path of the file that the name stands for
    */
   public Path path() {
     return path;
   }
 
   /**
-   * Appends a chunk. After an exception, call again with the same chunk: if its torn beginning
-   * could not be cut off, only the rest is written.
+   * Appends a chunk. After an exception, the caller repeats the call with the same chunk: if its
+   * torn beginning could not be cut off, only the rest is written.
    *
    * @param chunk all of it is written
-   * @throws IOException if it could not be written; the file ends where it ended before, or {@link
-   *     #isTorn}
+   * @throws IOException if the chunk could not be written; the file ends where it ended before, or
+   *     {@link #isTorn}
    */
   public void write(byte[] chunk) throws IOException {
     long length = lengthOfOpenFile();
     if (torn != null && (torn != chunk || length < tornStart)) {
-      cutOff(tornStart); // something else comes next, so the torn part has to go first
+      cutOff(tornStart); // another chunk comes next, so the torn part has to go first
       length = Math.min(length, tornStart);
     }
     long start = torn == null ? length : tornStart;
@@ -183,7 +185,7 @@ public class LogFile {
   }
 
   /**
-   * How long the file is after the last successful write.
+   * Returns the length of the file after the last successful write.
    *
    * @return bytes
    */
@@ -192,15 +194,15 @@ public class LogFile {
   }
 
   /**
-   * Whether the file ends with a part of the chunk that was written last, waiting for the rest.
+   * Returns whether the file ends with a part of the last chunk, whose rest is still to be written.
    *
-   * @return true if so: the file must not be rolled over now
+   * @return true if so; the file must not be rolled over then
    */
   public boolean isTorn() {
     return torn != null;
   }
 
-  /** The length of the file, after making sure that it is open and still the one its path names. */
+  /** Makes sure that the open file is the one that the path names, and returns its length. */
   private long lengthOfOpenFile() throws IOException {
     if (out != null) {
       try {
@@ -212,7 +214,7 @@ public class LogFile {
         openKey = null;
       }
       close();
-      torn = null; // it is gone with the old file
+      torn = null; // the torn part is gone with the old file
     }
     reopen();
     return Files.size(path);
@@ -226,8 +228,8 @@ public class LogFile {
       out = openToAppend();
       Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
       if (!Objects.equals(key, openKey)) {
-        torn = null; // it is in another file
-        movedInto(parent); // and that is likely to be new
+        torn = null; // the torn part is in another file
+        movedInto(parent); // the name of this file is likely to be new
         movedInDoubt |= doubtful;
       }
       openKey = key;
@@ -244,8 +246,9 @@ public class LogFile {
   }
 
   /**
-   * To open a named pipe is to wait for its reader. Devices do not hold up an open, nor does the
-   * pipe that is this process's own output: that has no name but the one in /proc.
+   * Throws if the path names a named pipe, because opening a pipe waits for its reader. Devices do
+   * not hold up an open, nor does the pipe that is this process's own output, whose only name is
+   * the one in /proc.
    */
   private void requireNoPipe() throws IOException {
     if (!Files.exists(path)
@@ -275,7 +278,7 @@ public class LogFile {
     }
   }
 
-  /** What is written up to now. */
+  /** Closes and returns the spans written so far. */
   private List<Span> closeSpans() {
     synchronized (written) {
       for (Span span : unforced) {
@@ -286,7 +289,7 @@ public class LogFile {
   }
 
   /**
-   * A name in this directory has changed, and is forced with the file.
+   * Notes that a name in a directory has changed; the name is forced with the file.
    *
    * @param directory null for none
    */
@@ -299,12 +302,12 @@ public class LogFile {
   }
 
   /**
-   * Returns when all that {@link #write} has returned for is on the disk, with the names that lead
-   * to it. Any thread.
+   * Returns when all bytes for which {@link #write} has returned are on the disk, with the names
+   * that lead to them. May be called from any thread.
    *
-   * @throws IOException if it is not, as far as can be told; a later call writes what is in doubt
-   *     once more, since the system drops the pages that it could not write and then knows of no
-   *     failure. Each call throws once something {@link #hasLost is lost}, but forces what there is
+   * @throws IOException if they are not, as far as can be told; a later call writes what is in
+   *     doubt once more, since the system drops the pages that it could not write and then reports
+   *     no failure. Each call throws once something {@link #hasLost is lost}, but forces the rest
    */
   public void force() throws IOException {
     synchronized (forcing) {
@@ -334,7 +337,7 @@ public class LogFile {
     }
   }
 
-  /** What is gone with its directory, as by retention, needs no name any more. */
+  /** Forces the names in a directory, unless the directory is gone with them, as by retention. */
   private void forceNames(Path directory) throws IOException {
     try {
       files.syncDirectory(directory);
@@ -352,19 +355,20 @@ public class LogFile {
   }
 
   /**
-   * Whether something that was written is not in the file any more, as after its disk was replaced
-   * or cut back: then only the spill has it, and must keep it until the next start. Any thread.
+   * Returns whether bytes that were written are no longer in the file, as after its disk was
+   * replaced or the file was cut back. Only the spill has these bytes then, and must keep them
+   * until the next start. May be called from any thread.
    *
-   * @return true until then
+   * @return true until the next start
    */
   public boolean hasLost() {
     return lost;
   }
 
   /**
-   * Whether the file may get another name: nothing waits to be written again where it is.
+   * Returns whether the file may get another name: no bytes of it wait to be written again.
    *
-   * @return also if something of it is lost
+   * @return true also if bytes of it are lost
    */
   public boolean mayMove() {
     synchronized (forcing) {
@@ -372,14 +376,14 @@ public class LogFile {
     }
   }
 
-  /** Through the path, since the descriptor can only append. */
+  /** Writes spans again, through the path, since the descriptor can only append. */
   private void writeAgain(List<Span> spans) throws IOException {
     Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     if (movedInDoubt || !Objects.equals(key, openKey)) {
-      lost = true; // it went with a file that has no name here
+      lost = true; // these bytes went with a file that has no name here
       movedInDoubt = false;
       if (out != null) {
-        out.getFD().sync(); // what came after it
+        out.getFD().sync(); // what was written after the lost bytes
       }
       return;
     }
@@ -394,13 +398,13 @@ public class LogFile {
       try {
         writeAgain(file, span);
       } catch (LostException | EOFException cutBack) {
-        lost = true; // others may be there
+        lost = true; // other spans may still be in the file
       }
     }
     file.getFD().sync();
   }
 
-  /** Returns why one of them cannot be forced, or null; it must not keep others from being. */
+  /** Forces all files closed in doubt, even if one fails. Returns the last failure, or null. */
   private IOException forceClosed() {
     IOException failure = null;
     for (Iterator<Doubt> left = closedInDoubt.iterator(); left.hasNext(); ) {
@@ -416,7 +420,7 @@ public class LogFile {
     return failure;
   }
 
-  /** The file is about to be closed and then to be moved: it stays open to be written again. */
+  /** Keeps a descriptor of a file that is about to be closed and moved, to write it again. */
   private void keepInDoubt() {
     List<Span> spans = closeSpans();
     if (spans.isEmpty() || movedInDoubt) {
@@ -432,7 +436,8 @@ public class LogFile {
         doubtful = false;
       }
     } catch (IOException e) {
-      doubtful = true; // the next file is not this one, then nobody claims it for forced
+      // the next force writes the spans again, or finds another file and reports them as lost
+      doubtful = true;
     }
   }
 
@@ -454,7 +459,7 @@ public class LogFile {
     }
   }
 
-  /** Cuts a partly written chunk off, or remembers how much of it is there. */
+  /** Cuts a partly written chunk off, or remembers it so that the next write can go on with it. */
   private void repair(byte[] chunk, long start) {
     torn = chunk;
     tornStart = start;
@@ -466,9 +471,9 @@ public class LogFile {
     close(); // a fresh descriptor may work where this one does not
   }
 
-  /** Through the open descriptor, since the path may name another file by now. */
+  /** Cuts through the open descriptor, since the path may name another file by now. */
   private void cutOff(long length) throws IOException {
-    boolean interrupted = Thread.interrupted(); // it would close the channel
+    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
     try {
       out.getChannel().truncate(length);
       torn = null;
@@ -480,11 +485,11 @@ public class LogFile {
   }
 
   /**
-   * Whether the file holds something and does not end with a line feed, as after a crash in a
-   * write.
+   * Returns whether the file holds something and does not end with a line feed, as after a crash
+   * during a write.
    *
-   * @return true if so; false also if that can never be told
-   * @throws IOException if it cannot be told now
+   * @return true if so; false also if the file cannot be read and will not be readable later
+   * @throws IOException if the file cannot be read now, but may be later
    */
   public boolean endsInsideLine() throws IOException {
     try (RandomAccessFile in = openToRead()) {
@@ -514,8 +519,8 @@ public class LogFile {
       try {
         out.close();
       } catch (IOException e) {
-        if (!forcedOnClose) { // else it is forced, or in doubt
-          closeFailure = e; // a network file system tells only now what it did not take
+        if (!forcedOnClose) { // otherwise the bytes are forced, or in doubt
+          closeFailure = e; // a network file system may report failed writes only here
         }
       } finally {
         out = null;
@@ -524,9 +529,9 @@ public class LogFile {
   }
 
   /**
-   * Why a file could not be closed, since the last call.
+   * Returns why a file could not be closed since the last call.
    *
-   * @return null if none failed
+   * @return null if no close has failed
    */
   IOException takeCloseFailure() {
     IOException failure = closeFailure;
@@ -536,7 +541,7 @@ public class LogFile {
     return failure;
   }
 
-  /** What fails here is in doubt, and whoever calls {@link #force} is told. */
+  /** Forces the file before its close. What fails stays in doubt, which {@link #force} reports. */
   private void forceLast() {
     try {
       force();
@@ -546,9 +551,9 @@ public class LogFile {
   }
 
   /**
-   * The file as Logback's appender classes see it, which write headers and footers.
+   * Returns a stream to the file for Logback's appender classes, which write headers and footers.
    *
-   * @param reports told of failures
+   * @param reports reports failures
    * @return a stream that never throws, because Logback would stop the appender for good
    */
   public OutputStream stream(Reports reports) {

@@ -13,62 +13,64 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Writes chunks to the own log file and rolls it over between them. A failed write is repeated
- * until it succeeds or the delivery is fenced off; meanwhile memory and spill take what is logged.
+ * Writes chunks to the own log file and rolls it over between chunks. A failed write is repeated
+ * until it succeeds or the delivery is fenced off; meanwhile memory and spill take new events.
  */
 public final class LogFileSink implements Sink {
   private static final long FIRST_RETRY_NANOS = 10_000_000L;
   private static final long LAST_RETRY_NANOS = 250_000_000L;
 
-  /** How long the log keeps returning space to itself; at once, the spill would take most of it. */
+  /** How long after a failed write the log precedes the spill in taking space that returns. */
   private static final long PRECEDENCE_NANOS = 1_000_000_000L;
 
-  /** Forcing what is in doubt writes it again: not with each batch. */
+  /** Interval of attempts to force what is in doubt, since each attempt writes it again. */
   private static final long FORCE_AGAIN_NANOS = 1_000_000_000L;
 
   private static final byte[] LINE_END = {'\n'};
 
   /**
-   * What the file sink needs of the rolling file appender that owns the policies. Called by whoever
-   * delivers; may throw whatever a policy throws.
+   * What the file sink needs of the rolling file appender, which owns the policies. Called by the
+   * thread that delivers; may throw whatever a policy throws.
    */
   public interface Rolling {
     /**
-     * Asks the triggering policy.
+     * Queries the triggering policy.
      *
      * @param activeFile the file that is written now
-     * @return true if it is to be rolled over before the next write
+     * @return true if the file is to be rolled over before the next write
      */
     boolean isTriggering(File activeFile);
 
     /**
-     * Asked once a policy has triggered, and again at each write until the rollover is done.
+     * Returns whether the active file may be moved. Called once a policy has triggered, and again
+     * at each write until the rollover is done.
      *
      * @param activeFile the file that is written now
-     * @return false if it must not be moved yet
+     * @return false if the file must not be moved yet
      */
     default boolean mayRollOver(File activeFile) {
       return true;
     }
 
     /**
-     * Closes the active file, lets the rolling policy move it, opens the next one.
+     * Closes the active file, lets the rolling policy move it, and opens the next file.
      *
-     * @return false if the policy has told that it could not; true as far as can be known
+     * @return false if the policy has reported a failure; true otherwise
      */
     boolean rollover();
 
     /**
-     * Before each write: opens the active file if an Error has cut a rollover short, as for want of
-     * memory. It may be another one by then, and the one that is open may be archived.
+     * Called before each write: opens the active file if an Error, such as an OutOfMemoryError, has
+     * cut a rollover short. The active file may be another one by then, and the open one may be
+     * archived.
      */
     default void reopen() {}
 
     /**
-     * Tells the policies.
+     * Notifies the policies of a write.
      *
-     * @param bytes just written
-     * @param fileLength length of the file, all of it whole lines
+     * @param bytes the bytes that were just written
+     * @param fileLength length of the file in bytes, all of it whole lines
      */
     void written(byte[] bytes, long fileLength);
 
@@ -84,20 +86,20 @@ public final class LogFileSink implements Sink {
   private Path spillDirectory; // null without a spill
   private boolean checkLineEnd = true;
   private boolean failing;
-  private boolean due; // a rollover
-  private boolean doubtful; // what could not be forced before it
+  private boolean due; // a policy has triggered a rollover
+  private boolean doubtful; // bytes could not be forced before the rollover
   private long doubtfulAtNanos;
   // Written by the deliverer, read by the drainer. The time is stored first.
   private volatile long starvedAtNanos;
   private volatile boolean starving;
 
   /**
-   * A sink over a file.
+   * Creates a sink over a file.
    *
    * @param file written by this sink, opened by the rolling file
    * @param rolling owns the policies
-   * @param counters told of every event
-   * @param reports told of failures
+   * @param counters counts every event
+   * @param reports reports failures
    */
   public LogFileSink(LogFile file, Rolling rolling, Counters counters, Reports reports) {
     this(file, rolling, counters, reports, Reports.NANO_TIME);
@@ -133,7 +135,7 @@ public final class LogFileSink implements Sink {
     tellUnclosed();
     long pause = FIRST_RETRY_NANOS;
     while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
-      delivery.clearInterrupt(); // it would turn every retry pause into a spin
+      delivery.clearInterrupt(); // an interrupt would turn every retry pause into a spin
       try {
         endTornLine(chunk);
         rolling.reopen();
@@ -150,20 +152,20 @@ public final class LogFileSink implements Sink {
     }
   }
 
-  /** Whatever throws here, the chunk is delivered, and counted. */
+  /** Counts a written chunk as delivered, even if a policy throws. */
   private void delivered(ByteBatch chunk, boolean leftover, Delivery delivery) {
     delivery.done(chunk.events());
     try {
       written(chunk.bytes());
       recovered();
     } finally {
-      counters.delivered(chunk.events(), leftover); // last: who waits for it sees all the rest
+      counters.delivered(chunk.events(), leftover); // last: a waiting thread then sees the rest
     }
   }
 
   /**
-   * A kill in the middle of a write leaves half a line, whether its event had been spilled or not;
-   * so may a disk that has failed and comes back.
+   * Ends a line that is half there. A kill during a write leaves half a line, whether its event had
+   * been spilled or not; so may a disk that has failed and comes back.
    */
   private void endTornLine(ByteBatch first) throws IOException {
     if (file.isTorn()) {
@@ -180,10 +182,10 @@ public final class LogFileSink implements Sink {
 
   private void rollIfTriggered() {
     if (file.isTorn()) {
-      return; // the rest of the line belongs into the same file
+      return; // the rest of the line belongs in the same file
     }
     try {
-      due |= rolling.isTriggering(file.file()); // which a policy may say only once
+      due |= rolling.isTriggering(file.file()); // a policy may trigger only once
       if (due && !isForcingPaused() && rolling.mayRollOver(file.file())) {
         rollOver();
       }
@@ -200,11 +202,11 @@ public final class LogFileSink implements Sink {
     doubtful = !force() && !file.mayMove();
     if (doubtful) {
       doubtfulAtNanos = nanoClock.getAsLong();
-      return; // what is in doubt is written once more where it is
+      return; // what is in doubt is written once more under its present name
     }
     due = false;
     FlightLog.Span span = counters.flightLog().beginRollover();
-    Path old = file.path(); // without <file> the next one has another name
+    Path old = file.path(); // without <file> the next file has another name
     long bytes = file.file().length();
     try {
       if (!rolling.rollover()) {
@@ -217,10 +219,9 @@ public final class LogFileSink implements Sink {
   }
 
   /**
-   * Forces what is delivered to the disk. Any thread.
+   * Forces what is delivered to the disk. May be called from any thread.
    *
-   * @return false, and a report, if it could not be; it is kept count of, and the next call tries
-   *     again
+   * @return false, after a report, if that failed; the next call tries the same bytes again
    */
   public boolean force() {
     try {
@@ -257,7 +258,10 @@ public final class LogFileSink implements Sink {
     return file.hasLost();
   }
 
-  /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */
+  /**
+   * Notifies the policies. The chunk is delivered: if a policy throws, the chunk must not come
+   * again.
+   */
   private void written(byte[] bytes) {
     try {
       rolling.written(bytes, file.length());
@@ -283,7 +287,7 @@ public final class LogFileSink implements Sink {
     starvedAtNanos = nanoClock.getAsLong();
     starving = starvesWithSpill(e);
     counters.sinkFailure();
-    warn( // it passes, and an ERROR status ends the start of a Spring Boot application
+    warn( // the failure may pass, and an ERROR status ends the start of a Spring Boot application
         "write",
         e,
         "Cannot write to file [",
@@ -308,8 +312,8 @@ public final class LogFileSink implements Sink {
   }
 
   /**
-   * Whatever throws here would pass for a sink that throws, and its events would be given up in the
-   * end: the failure is counted, and the next one tells.
+   * Reports a failure, and throws nothing: an exception would pass for one of the sink, whose
+   * events would be lost in the end. The failure is counted, and the next one is reported.
    */
   private void warn(
       String topic, IOException failure, String before, String between, String behind) {
@@ -342,11 +346,11 @@ public final class LogFileSink implements Sink {
           && spillDirectory != null
           && disk(FilePaths.target(file.file().getPath()).getParent()).equals(disk(spillDirectory));
     } catch (IOException | RuntimeException unknown) {
-      return false; // one of them is gone, then they do not compete
+      return false; // a directory is gone, so the two do not compete for space
     }
   }
 
-  /** Not the file store, which is another one for each mount of a disk. */
+  /** Returns the device, as the file store is another one for each mount of a disk. */
   private static Object disk(Path directory) throws IOException {
     return directory.getFileSystem().supportedFileAttributeViews().contains("unix")
         ? Files.getAttribute(directory, "unix:dev")
@@ -354,10 +358,11 @@ public final class LogFileSink implements Sink {
   }
 
   /**
-   * Whether the log waits for space on the disk that the spill is on. The spill polls far more
-   * often, so it would take whatever space returns and the log, which alone can empty it, would
-   * never resume. Ends by itself: a log that tries in vain does so several times a second, and one
-   * that waits for something else, such as a rollover, needs no room meanwhile.
+   * Returns whether the log waits for space on the disk that the spill is on. The spill polls far
+   * more often than the log, so it would take all space that returns, and the log, which alone can
+   * empty the spill, would never resume. The state ends by itself: a log that fails to write tries
+   * several times a second, and one that waits for something else, such as a rollover, needs no
+   * room meanwhile.
    */
   @Override
   public boolean needsRoomOfSpill() {

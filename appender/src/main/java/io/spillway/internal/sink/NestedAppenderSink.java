@@ -16,13 +16,14 @@ import java.util.Iterator;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Gives events to the nested appender, one after the other. Whatever it throws is counted and the
- * next event goes on; whether an event really reached its destination only the appender knows.
+ * Passes events to the nested appender, one after the other. Whatever the appender throws is
+ * counted, and the next event goes on. Only the appender knows whether an event has reached its
+ * destination.
  *
- * <p>While no appender is attached, or the one attached is not started, events wait: it may be
- * replaced, or a stop may save them for a better configuration. After {@value #PATIENCE_SECONDS}
- * seconds they are lost instead, because waiting on would fill the spill and then hold up log
- * calls.
+ * <p>While no appender is attached, or the one attached is not started, events wait: the appender
+ * may be replaced, or a stop may save the events for a better configuration. After {@value
+ * #PATIENCE_SECONDS} seconds they are lost instead, because waiting longer would fill the spill and
+ * then hold up log calls.
  */
 public final class NestedAppenderSink implements Sink {
   private static final long PATIENCE_SECONDS = 10;
@@ -33,15 +34,15 @@ public final class NestedAppenderSink implements Sink {
   private final AppenderAttachableImpl<ILoggingEvent> nested;
   private final Counters counters;
   private final Reports reports;
-  private long deafSinceNanos; // the deliverer's
+  private long deafSinceNanos; // used by the deliverer only
   private boolean deaf;
 
   /**
-   * A sink over attached appenders.
+   * Creates a sink over attached appenders.
    *
    * @param nested holds the appender
-   * @param counters told of every event
-   * @param reports told of failures
+   * @param counters counts every event
+   * @param reports reports failures
    */
   public NestedAppenderSink(
       AppenderAttachableImpl<ILoggingEvent> nested, Counters counters, Reports reports) {
@@ -64,11 +65,11 @@ public final class NestedAppenderSink implements Sink {
         }
         int takers = THREW;
         try {
-          delivery.clearInterrupt(); // it must not fail the appender's I/O
+          delivery.clearInterrupt(); // an interrupt must not fail the appender's I/O
           takers = append(events[run.from() + position - 1]);
-        } finally { // an Error out of its own catch must not bring the event a second time
+        } finally { // an Error in the catch of append must not deliver the event twice
           if (takers == 0 && !deaf) {
-            delivery.unclaim(position); // detached meanwhile: it waits for the next appender
+            delivery.unclaim(position); // detached meanwhile: the event waits for the next appender
           } else {
             boolean took = takers > 0 && !deaf;
             taken += took ? 1 : 0;
@@ -116,7 +117,7 @@ public final class NestedAppenderSink implements Sink {
     deaf = false;
   }
 
-  /** Whether what is given away now would reach nobody. */
+  /** Returns whether no attached appender would take an event now. */
   private boolean isDeaf() {
     Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
     while (appenders.hasNext()) {
@@ -127,14 +128,14 @@ public final class NestedAppenderSink implements Sink {
     return true;
   }
 
-  /** Logback's bases drop what comes while they are not started; others do as they like. */
+  /** Returns false for Logback's bases unless started: they drop events; others may take them. */
   private static boolean listens(Appender<ILoggingEvent> appender) {
     boolean ofLogback =
         appender instanceof UnsynchronizedAppenderBase<?> || appender instanceof AppenderBase<?>;
     return appender.isStarted() || !ofLogback;
   }
 
-  /** Returns how many were attached. */
+  /** Returns how many appenders were attached, or {@link #THREW}. */
   private int append(ILoggingEvent event) {
     try {
       return nested.appendLoopOnAppenders(event);

@@ -1,21 +1,22 @@
 package io.spillway.internal.sink;
 
 /**
- * Where events end: a nested appender or the own log file. Used by the deliverer thread and, after
- * the exit hook has ended, by log calls, one at a time.
+ * The end of the pipeline: a nested appender or the own log file. Used by the deliverer thread and,
+ * after the exit hook has ended, by log calls, one at a time.
  */
 public interface Sink {
   /**
    * Delivers one batch, waiting for as long as it takes.
    *
-   * @param batch of the kind this sink understands
-   * @param leftover whether an earlier run had accepted it
-   * @param delivery asked before anything is given away; it can fence this call off
+   * @param batch of the kind that this sink takes
+   * @param leftover whether an earlier run had accepted the batch
+   * @param delivery each event is claimed here before it is given away; can fence this call off
    */
   void deliver(Batch batch, boolean leftover, Delivery delivery);
 
   /**
-   * Whether the sink waits for space that the spill would take away from it. Any thread.
+   * Returns whether the sink waits for space that the spill would take from it. May be called from
+   * any thread.
    *
    * @return true if the spill must not grow now
    */
@@ -24,7 +25,8 @@ public interface Sink {
   }
 
   /**
-   * Whether something that it had taken is not where it was put any more. Any thread.
+   * Returns whether something that the sink took is no longer where it was written. May be called
+   * from any thread.
    *
    * @return true until the next start
    */
@@ -33,19 +35,19 @@ public interface Sink {
   }
 
   /**
-   * Opens its file once more: an earlier appender, which has finished with it now, may have moved
-   * or deleted what is open. Before the first batch.
+   * Opens the file once more, before the first batch: an earlier appender, which has finished with
+   * it by now, may have moved or deleted the open file.
    */
   default void reopen() {}
 
   /**
-   * Hands on what the destination still holds in buffers of its own: the JVM ends and nobody closes
-   * it. By whoever delivers. Throws nothing, unless there is no memory.
+   * Flushes what the destination still buffers, when the JVM ends without a close. Called by the
+   * thread that delivers. Throws nothing but an OutOfMemoryError.
    */
   default void flush() {}
 
   /**
-   * Ends: stops the nested appender, closes the file. Called once, by the last thread to deliver.
+   * Stops the nested appender, or closes the file. Called once, by the last thread that delivers.
    */
   void close();
 }

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Levels and age of a batch's events: what {@link DropPolicy} asks of it. In the spill it lies
- * behind the payload of a record:
+ * Levels and age of the events of a batch, which {@link DropPolicy} needs. In the spill a tally
+ * lies behind the payload of a record:
  *
  * <pre>
  *   0 time of the newest event (ms)  8 for each level, from the lowest, how many events (short)
@@ -18,28 +18,28 @@ import java.util.Arrays;
  * @param levels how many events there are of each of {@link Counters#LEVELS}
  */
 public record Tally(long newestMillis, int[] levels) {
-  /** How many levels there are. */
+  /** The number of levels. */
   public static final int LEVELS = Counters.LEVELS.size();
 
-  /** How many bytes it has in the spill. */
+  /** The size of a tally in the spill, in bytes. */
   public static final int BYTES = Long.BYTES + LEVELS * Short.BYTES;
 
-  /** Events of one batch are at most so far apart, if age matters. */
+  /** Most milliseconds from the first event of a batch to any other, if age matters. */
   private static final long SPREAD_MILLIS = 100;
 
-  private static final int INFO = 2; // of what has no level, such as an access event
+  private static final int INFO = 2; // of an event without a level, such as an access event
   private static final int HIGHEST = 4;
 
-  /** Where each but the lowest begins. */
+  /** Where each level but the lowest begins. */
   private static final int[] FROM = {
     Level.DEBUG_INT, Level.INFO_INT, Level.WARN_INT, Level.ERROR_INT
   };
 
   /**
-   * The level of an event.
+   * Returns the level of an event.
    *
-   * @param event any; one that is no logging event counts as INFO
-   * @return an index in {@link Counters#LEVELS}; the highest if that cannot be told
+   * @param event any object; one that is no logging event counts as INFO
+   * @return an index in {@link Counters#LEVELS}; the highest if the level cannot be read
    */
   public static int levelOf(Object event) {
     if (!(event instanceof ILoggingEvent logging)) {
@@ -53,7 +53,7 @@ public record Tally(long newestMillis, int[] levels) {
       }
       return index;
     } catch (Throwable foreign) {
-      return HIGHEST; // what cannot tell its level is no less than the others
+      return HIGHEST; // kept if any level is, as its level is unknown
     }
   }
 
@@ -63,17 +63,17 @@ public record Tally(long newestMillis, int[] levels) {
         return logging.getTimeStamp();
       }
     } catch (Throwable foreign) {
-      return System.currentTimeMillis(); // as good as any
+      return System.currentTimeMillis(); // an unknown time counts as now
     }
     return System.currentTimeMillis();
   }
 
   /**
-   * Of events in memory.
+   * Returns the tally of events in memory.
    *
    * @param events behind a batch
-   * @param from the first that counts
-   * @return their tally
+   * @param from index of the first event that counts
+   * @return levels and age of the events
    */
   static Tally of(ILoggingEvent[] events, int from) {
     int[] levels = new int[LEVELS];
@@ -86,10 +86,10 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
-   * Of one event.
+   * Returns the tally of one event.
    *
-   * @param event any
-   * @return its tally
+   * @param event any object
+   * @return level and age of the event
    */
   public static Tally of(Object event) {
     int[] levels = new int[LEVELS];
@@ -98,24 +98,24 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
-   * Counts the events of a batch as it is made, and says where it has to end. For one thread.
+   * Counts the events of a batch while it is made, and decides where it ends. Not thread-safe.
    *
-   * <p>A batch is dropped as a whole. So events that are kept share none with others, and if age
-   * matters, neither do events that are far apart.
+   * <p>A batch is dropped as a whole. So events that are kept share no batch with others, and if
+   * age matters, neither do events that are far apart in time.
    */
   public static final class Counter {
     private final DropPolicy policy;
     private int[] levels = new int[LEVELS];
     private int events;
-    private boolean kept; // all of them
+    private boolean kept; // whether all of the counted events are kept
     private long firstMillis;
     private long newestMillis;
     private int last; // level of the event added last
-    private int level; // of the event looked at last
+    private int level; // of the event checked last
     private long millis;
 
     /**
-     * Empty.
+     * Creates an empty counter.
      *
      * @param policy decides what belongs together
      */
@@ -124,10 +124,10 @@ public record Tally(long newestMillis, int[] levels) {
     }
 
     /**
-     * Looks at the next event.
+     * Checks the next event.
      *
-     * @param event any
-     * @return false if it does not belong with those before
+     * @param event any object
+     * @return false if it does not belong in a batch with the events before
      */
     public boolean isOneOf(Object event) {
       level = levelOf(event);
@@ -137,7 +137,7 @@ public record Tally(long newestMillis, int[] levels) {
               && (policy.maxAgeMillis() == 0 || Math.abs(millis - firstMillis) <= SPREAD_MILLIS));
     }
 
-    /** Counts the event looked at last. */
+    /** Counts the event that was checked last. */
     public void add() {
       if (events++ == 0) {
         kept = policy.isKept(level);
@@ -150,9 +150,9 @@ public record Tally(long newestMillis, int[] levels) {
     }
 
     /**
-     * Takes what was counted.
+     * Takes the tally of the counted events.
      *
-     * @param batch of all events, or of all but the last one, which is alone in the next
+     * @param batch of all counted events, or of all but the last, which is alone in the next batch
      * @return the batch with its tally
      */
     public Batch take(Batch batch) {
@@ -168,7 +168,7 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
-   * Adds the events of each level.
+   * Adds the number of events of each level to sums.
    *
    * @param sums of each level
    */
@@ -179,11 +179,11 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
-   * Puts this behind a payload.
+   * Appends this tally to a payload.
    *
-   * @param payload an array that holds it
-   * @param length of it, from the beginning of the array
-   * @return a copy with this behind it
+   * @param payload an array that begins with the payload
+   * @param length of the payload, in bytes
+   * @return a copy of the payload with the tally behind it
    */
   public byte[] behind(byte[] payload, int length) {
     byte[] both = Arrays.copyOf(payload, length + BYTES);
@@ -196,11 +196,11 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
-   * Reads what lies behind a payload.
+   * Reads the tally behind a payload.
    *
    * @param payload with the tally behind it
-   * @param events of the record
-   * @return null if that is none of so many events
+   * @param events number of events in the record
+   * @return null if the payload ends with no tally of that number of events
    */
   public static Tally read(byte[] payload, int events) {
     if (payload.length < BYTES) {

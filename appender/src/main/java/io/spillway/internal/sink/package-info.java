@@ -1,6 +1,6 @@
 /**
- * The end of the pipeline: a nested appender, or our own log file that waits and retries where
- * Logback would drop. The deliverer works here; after the exit hook, log calls, one at a time. A
- * thread of the spill forces the log file.
+ * The end of the pipeline: a nested appender, or the own log file, which waits and retries where
+ * Logback would drop events. Called by the deliverer, and after the exit hook by log calls, one at
+ * a time. A thread of the spill forces the log file.
  */
 package io.spillway.internal.sink;
