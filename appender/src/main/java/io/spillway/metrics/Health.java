@@ -10,44 +10,49 @@ import java.util.concurrent.TimeUnit;
  * Whether an appender does its work, for a readiness probe or an alert.
  *
  * <ul>
- *   <li>{@code DOWN}: it is not started, or in the last ten seconds it lost or refused events for a
- *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
- *       {@code NOT_SAVED}, {@code EVICTED}; {@code ENCODE_FAILED} while the encoder does not
- *       return).
- *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
- *       spills, no started appender is nested, the sink has kept one batch for more than {@value
- *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full or log calls wait
- *       for room in it, the spill is nearly full, is failing or is missing, one of its threads has
- *       failed in the last ten seconds or is stuck in code that is not Spillway's, {@value
- *       #MANY_ARCHIVES} or more rolled files wait to be compressed, those left out that {@code
- *       maxRandomDelay} puts off, or one could not be archived more than once in a row.
- *   <li>{@code UP}: none of that.
+ *   <li>{@code DOWN}: the appender is not started, or in the last ten seconds it lost or refused
+ *       events for a reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code
+ *       SINK_FAILED}, {@code NOT_SAVED}, {@code EVICTED}; {@code ENCODE_FAILED} while the encoder
+ *       does not return).
+ *   <li>{@code DEGRADED}: no events are lost, or only certain ones, but something needs care: the
+ *       appender spills; no started appender is nested; the sink has kept one batch for {@value
+ *       #STALL_SECONDS} s or more, has failed in the last ten seconds, or has lost what was in the
+ *       log file; the ring is full or log calls wait for room in it; log calls return without the
+ *       acknowledgement that they wait for; the spill is nearly full, is failing or is missing; a
+ *       thread of the appender has failed in the last ten seconds or is stuck in code that is not
+ *       Spillway's; {@value #MANY_ARCHIVES} or more rolled files wait to be compressed, without
+ *       those that {@code maxRandomDelay} puts off; or a file could not be archived, or archives
+ *       for the archive listener not be found, more than once in a row.
+ *   <li>{@code UP}: none of these.
  * </ul>
  *
- * @param status the worst of what was found
+ * @param status the worst of the findings
  * @param reason every finding, each with its cause and what to do; the worst first; empty if {@code
  *     UP}
  */
 public record Health(Status status, String reason) {
-  /** A batch that is in the sink for longer than this is worth a look. */
+  /** Seconds in the sink from which on a batch makes the appender {@code DEGRADED}. */
   public static final long STALL_SECONDS = 5;
 
-  /** Fewer rolled files than this wait now and then for a good reason. */
+  /**
+   * Number of due rolled files from which on the appender is {@code DEGRADED}. Fewer files wait now
+   * and then in normal operation.
+   */
   public static final long MANY_ARCHIVES = 3;
 
   private static final double NEARLY_FULL = 0.8;
 
-  /** From good to bad. */
+  /** The state of an appender, from good to bad. */
   public enum Status {
-    /** It does its work. */
+    /** The appender does its work. */
     UP,
-    /** It does its work, but not as it should. */
+    /** The appender does its work, but something needs care, as described at {@link Health}. */
     DEGRADED,
-    /** It does not do its work. */
+    /** The appender is not started, or loses events for a reason that may hit any event. */
     DOWN
   }
 
-  /** Of an appender that was never started, or that has been stopped. */
+  /** The health of an appender that was never started, or that has been stopped. */
   public static final Health NOT_STARTED =
       new Health(
           Status.DOWN,
@@ -55,10 +60,10 @@ public record Health(Status status, String reason) {
               + " messages, which name the reason, such as a wrong setting.");
 
   /**
-   * Judges an appender.
+   * Returns the health of an appender.
    *
-   * @param now what it does
-   * @return its health
+   * @param now the figures of the appender
+   * @return the status and its reasons
    */
   public static Health of(Snapshot now) {
     if (!now.started()) {
@@ -67,7 +72,7 @@ public record Health(Status status, String reason) {
     List<String> reasons = new ArrayList<>(losses(now.losing(), true));
     Status status = reasons.isEmpty() ? Status.DEGRADED : Status.DOWN;
     if (now.workers().stuck() > 0 && now.losing().contains(LossCause.ENCODE_FAILED)) {
-      status = Status.DOWN; // it may be the encoder, and every event
+      status = Status.DOWN; // the encoder may be stuck, which hits every event
     }
     reasons.addAll(losses(now.losing(), false));
     addWorkers(now, reasons);
@@ -151,11 +156,11 @@ public record Health(Status status, String reason) {
   }
 
   /**
-   * Why the ring is full, and what to do: either nothing takes what leaves the ring, or the drainer
-   * does not empty it fast enough.
+   * Returns why the ring is full, and what to do: either neither memory nor spill takes what leaves
+   * the ring, or the drainer does not empty the ring fast enough.
    *
-   * @param now what the appender does
-   * @return two sentences, and one before them if it is full of large events
+   * @param now the figures of the appender
+   * @return some sentences; the first says so if large events fill the ring
    */
   public static String ringFull(Snapshot now) {
     return now.blocked().heavy()
@@ -171,7 +176,7 @@ public record Health(Status status, String reason) {
     boolean spillHasRoom =
         writable
             && !now.workers().held()
-            && !now.sink().failing() // on one full disk the log goes first, and the spill waits
+            && !now.sink().failing() // on a full disk the log goes first, the spill waits
             && now.spill().share() < NEARLY_FULL;
     if (memoryHasRoom || spillHasRoom) {
       return "The ring is full though memory or spill have room: the drainer, the one thread that"

@@ -12,18 +12,18 @@ import java.util.function.Consumer;
 /**
  * The Spillway appenders that are started now, whatever they are attached to or nested in, so that
  * a monitoring library can follow them through reconfigurations. Thread-safe. Publishers do not
- * touch it, except where a {@code SiftingAppender} creates a Spillway appender within the log call
- * that needs it.
+ * call this class, except where a {@code SiftingAppender} creates a Spillway appender within the
+ * log call that needs it.
  *
  * <p>Listeners are foreign code, which may log or wait for a thread that starts an appender. So
- * they are told without the lock: by one thread at a time, whichever comes first, in the order of
- * the starts and stops. Others leave what they have to tell to that one, and wait for nobody.
+ * they are called without the lock, by one thread at a time, in the order of the starts and stops.
+ * While a thread calls listeners, other threads queue their changes for it and do not wait.
  */
 public final class LiveAppenders {
-  private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>(); // the lock
+  private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>(); // also the lock
   private static final Queue<Change> UNTOLD = new ArrayDeque<>();
-  private static boolean telling; // somebody does
-  private static List<Subscription> subscriptions = List.of(); // another one after each change
+  private static boolean telling; // a thread calls listeners
+  private static List<Subscription> subscriptions = List.of(); // another list after each change
 
   private record Live(Context context, String appender, Consumer<Throwable> failures) {}
 
@@ -32,20 +32,20 @@ public final class LiveAppenders {
   private record Change(
       List<Subscription> to, Live live, SpillwayMetrics metrics, boolean started) {}
 
-  /** Told of the appenders of one logger context. */
+  /** Receives the starts and stops of the appenders of one logger context. */
   public interface Listener {
     /**
-     * An appender has started, or was running already.
+     * Called when an appender has started, and for each appender that was started before.
      *
-     * @param appender its name
-     * @param metrics its figures, another object after each start
+     * @param appender the name of the appender
+     * @param metrics the figures of the appender; another object after each start
      */
     void started(String appender, SpillwayMetrics metrics);
 
     /**
-     * It has stopped.
+     * Called when an appender has stopped.
      *
-     * @param metrics as at its start
+     * @param metrics the object that {@link #started} was called with
      */
     void stopped(SpillwayMetrics metrics);
   }
@@ -53,11 +53,12 @@ public final class LiveAppenders {
   private LiveAppenders() {}
 
   /**
-   * Follows the appenders of a context, beginning with those that are there.
+   * Calls a listener for the appenders of a context from now on, beginning with those that are
+   * started.
    *
    * @param context the logger context
-   * @param listener called by one thread at a time; what it throws is reported as an appender's
-   *     warning
+   * @param listener called by one thread at a time; what it throws is reported as a warning of the
+   *     appender
    */
   public static void follow(Context context, Listener listener) {
     Subscription subscription = new Subscription(context, listener);
@@ -76,9 +77,10 @@ public final class LiveAppenders {
   }
 
   /**
-   * Ends that. What another thread tells the listener just now may still reach it.
+   * Ends the calls of a listener. A call that another thread has begun may still reach the
+   * listener.
    *
-   * @param listener as it was passed
+   * @param listener the object that was passed to {@link #follow}
    */
   public static void unfollow(Listener listener) {
     synchronized (LIVE) {
@@ -89,12 +91,12 @@ public final class LiveAppenders {
   }
 
   /**
-   * An appender starts.
+   * Adds an appender. Called by an appender that starts.
    *
-   * @param context its context, or null
-   * @param appender its name
-   * @param metrics its figures
-   * @param failures told what a listener throws
+   * @param context the logger context of the appender, or null
+   * @param appender the name of the appender
+   * @param metrics the figures of the appender
+   * @param failures receives what a listener throws
    */
   public static void add(
       Context context, String appender, SpillwayMetrics metrics, Consumer<Throwable> failures) {
@@ -107,9 +109,9 @@ public final class LiveAppenders {
   }
 
   /**
-   * An appender has stopped.
+   * Removes an appender. Called by an appender that has stopped.
    *
-   * @param metrics its figures
+   * @param metrics the object that was passed to {@link #add}
    */
   public static void remove(SpillwayMetrics metrics) {
     synchronized (LIVE) {
@@ -121,14 +123,14 @@ public final class LiveAppenders {
     tell();
   }
 
-  /** Needs no memory if nobody follows: an appender may stop when there is none. */
+  /** Allocates nothing without listeners: an appender may stop after an OutOfMemoryError. */
   private static void changed(Live live, SpillwayMetrics metrics, boolean started) {
     if (!subscriptions.isEmpty()) {
       UNTOLD.add(new Change(subscriptions, live, metrics, started));
     }
   }
 
-  /** One that listens and starts an appender itself is told of that when it has returned. */
+  /** Calls listeners. One that starts an appender itself is called for it after it has returned. */
   private static void tell() {
     synchronized (LIVE) {
       if (telling) {
@@ -160,7 +162,7 @@ public final class LiveAppenders {
       } else {
         listener.stopped(change.metrics);
       }
-    } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
+    } catch (Throwable e) { // of foreign code: the appender starts or stops all the same
       failed(change.live, e);
     }
   }
@@ -169,7 +171,7 @@ public final class LiveAppenders {
     try {
       live.failures.accept(e);
     } catch (Throwable noMemory) {
-      Thread.onSpinWait(); // to tell that; the others are told all the same
+      Thread.onSpinWait(); // to report that; the other listeners are called all the same
     }
   }
 }

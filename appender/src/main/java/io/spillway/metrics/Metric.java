@@ -3,7 +3,7 @@ package io.spillway.metrics;
 import java.util.function.ToLongFunction;
 
 /**
- * Every figure of an appender: its names, unit and meaning, once for all. The JMX attributes, the
+ * Every figure of an appender, each with its names, unit and meaning. The JMX attributes, the
  * Micrometer meters and the table in {@code METRICS.md} are those of this list.
  */
 enum Metric {
@@ -284,13 +284,13 @@ enum Metric {
       s -> Health.of(Snapshot.of(s)).status().ordinal());
 
   enum Kind {
-    /** Only up, from zero at the appender's start. */
+    /** Only grows, from zero at the appender's start. */
     COUNTER,
     /** A sum over causes of loss; Micrometer has a counter for each. */
     BY_CAUSE,
     /** A sum over causes and levels; Micrometer has a counter for each. */
     BY_LEVEL,
-    /** Up and down. */
+    /** Grows and shrinks. */
     GAUGE
   }
 
@@ -305,7 +305,7 @@ enum Metric {
     FILES("files"),
     /** Log calls. */
     CALLS("calls"),
-    /** How often. */
+    /** Occurrences. */
     TIMES("times"),
     /** A {@link Health.Status}. */
     STATUS("status");
@@ -317,7 +317,7 @@ enum Metric {
     }
 
     /**
-     * Its name.
+     * Returns the name of the unit.
      *
      * @return a plural
      */

@@ -1,17 +1,18 @@
 package io.spillway.metrics;
 
-/** What both Spillway appenders tell of themselves. */
+/** The figures and the health of an appender, which both Spillway appenders provide. */
 public interface MonitoredAppender {
   /**
-   * What this appender has done and holds.
+   * Returns the figures of this appender: what it has done, and what it holds.
    *
-   * @return never null; all zero until it is started, and another object after each start
+   * @return never null; all figures are zero until the appender is started, and each start has
+   *     another object
    */
   SpillwayMetrics getMetrics();
 
   /**
-   * Whether it does its work; costs microseconds, waits for nothing, and may be asked by any thread
-   * at any time.
+   * Returns whether this appender does its work. The call costs microseconds and waits for nothing;
+   * any thread may make it at any time.
    *
    * @return never null; {@link Health#NOT_STARTED} before the start and after the stop
    */

@@ -4,160 +4,161 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The figures of an appender, part by part, so that who asks for one pays for one; see {@link
- * Snapshot} for what they are.
+ * The figures of an appender, part by part, so that a caller pays only for the parts that it reads.
+ * {@link Snapshot} describes the figures.
  */
 public interface Reading {
   /**
-   * Whether the appender takes events.
+   * Returns whether the appender takes events.
    *
-   * @return at this moment
+   * @return the current state
    */
   boolean started();
 
   /**
-   * Events by state.
+   * Returns the numbers of events by state.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Events events();
 
   /**
-   * Events not delivered for one cause.
+   * Returns how many events were not delivered for one cause.
    *
    * @param cause why
-   * @return events
+   * @return the number of events
    */
   default long loss(LossCause cause) {
     return losses().getOrDefault(cause, 0L);
   }
 
   /**
-   * Events lost or dropped, by cause.
+   * Returns how many events were lost or dropped, by cause.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Map<LossCause, Long> losses();
 
   /**
-   * Events that settings drop, by cause and level; see {@link LossCause#isByPolicy()}.
+   * Returns how many events were dropped as settings require, by cause and level; see {@link
+   * LossCause#isByPolicy()}.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Map<LossCause, Map<String, Long>> lossesByLevel();
 
   /**
-   * Events that settings drop, for one cause and level.
+   * Returns how many events of one level were dropped for one cause that settings choose.
    *
    * @param cause why
    * @param level of the events
-   * @return events
+   * @return the number of events
    */
   default long loss(LossCause cause, String level) {
     return lossesByLevel().getOrDefault(cause, Map.of()).getOrDefault(level, 0L);
   }
 
   /**
-   * Causes for which events are being lost now.
+   * Returns the causes for which events are being lost now.
    *
-   * @return at this moment
+   * @return the causes of the last ten seconds
    */
   Set<LossCause> losing();
 
   /**
-   * Log calls that had to wait.
+   * Returns the figures of log calls that had to wait for room in the ring.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Blocked blocked();
 
   /**
-   * Log calls that had to wait for their events to be written.
+   * Returns the figures of log calls that had to wait for their events to be written.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Acknowledged acknowledged();
 
   /**
-   * Slots of the ring.
+   * Returns how many slots the ring has, and how many are in use.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Fill ring();
 
   /**
-   * Bytes of the memory buffer.
+   * Returns the size of the memory buffer and of its content, in bytes.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Fill memory();
 
   /**
-   * Bytes of the spill.
+   * Returns the bound of the spill and the size of its content, in bytes.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Fill spill();
 
   /**
-   * What the spill does.
+   * Returns the state and the figures of the spill.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Spilling spilling();
 
   /**
-   * What the sink does.
+   * Returns the state and the figures of the sink.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Sink sink();
 
   /**
-   * What the rolling policy archives.
+   * Returns the figures of the rolling policy's compressor.
    *
-   * @return at this moment
+   * @return the current figures
    */
   ArchiveMetrics archives();
 
   /**
-   * The appender's threads.
+   * Returns the state and the figures of the appender's threads.
    *
-   * @return at this moment
+   * @return the current figures
    */
   Snapshot.Workers workers();
 
   /**
-   * Unexpected failures of the appender's threads.
+   * Returns how often a thread of the appender has failed unexpectedly.
    *
-   * @return times
+   * @return the number of failures
    */
   default long workerFailures() {
     return workers().failures();
   }
 
   /**
-   * Accepted events that were lost, those of earlier runs included.
+   * Returns how many accepted events were lost, events of earlier runs included.
    *
-   * @return events
+   * @return the number of events
    */
   default long lost() {
     return sum(false);
   }
 
   /**
-   * Events refused before they were accepted.
+   * Returns how many events were refused before they were accepted.
    *
-   * @return events
+   * @return the number of events
    */
   default long dropped() {
     return sum(true);
   }
 
   /**
-   * Events that settings drop, those of earlier runs included.
+   * Returns how many events were dropped as settings require, events of earlier runs included.
    *
-   * @return events
+   * @return the number of events
    */
   default long lostByPolicy() {
     return losses().entrySet().stream()

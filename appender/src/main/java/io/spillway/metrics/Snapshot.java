@@ -6,24 +6,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an appender has done and holds at one moment; what JMX, Micrometer, {@link Health} and
- * {@code getMetrics()} show is read from here. While events flow, the figures are read one after
- * the other and may be a batch apart.
+ * The figures of an appender at one moment: what it has done, and what it holds. JMX, Micrometer,
+ * {@link Health} and {@code getMetrics()} show these figures. While events flow, the figures are
+ * read one after the other and may be a batch apart.
  *
  * @param started whether the appender takes events
- * @param events by state
- * @param losses every drop and loss by cause, zeros included
- * @param lossesByLevel of causes that settings choose, each with each level, zeros included
+ * @param events numbers of events by state
+ * @param losses number of events dropped or lost for each cause, zeros included
+ * @param lossesByLevel number of events for each cause that settings choose and each level, zeros
+ *     included
  * @param losing causes that occurred in the last ten seconds
  * @param blocked log calls that found no room in the ring
  * @param acknowledged log calls that waited for their events to be written
- * @param ring slots
- * @param memory bytes of the memory hand-off, estimated
- * @param spill bytes on disk
- * @param spilling what the spill does
- * @param sink what the sink does
- * @param archives what the rolling policy's compressor does
- * @param workers what goes on in the threads of the appender
+ * @param ring slots of the ring
+ * @param memory bytes of the memory buffer, estimated
+ * @param spill bytes of the spill on disk
+ * @param spilling state of the spill
+ * @param sink state of the sink
+ * @param archives figures of the rolling policy's compressor
+ * @param workers state of the appender's threads
  */
 public record Snapshot(
     boolean started,
@@ -68,7 +69,7 @@ public record Snapshot(
     return Collections.unmodifiableMap(losses);
   }
 
-  /** All of it, read now. */
+  /** Returns all figures of a reading, read now. */
   static Snapshot of(Reading now) {
     return new Snapshot(
         now.started(),
@@ -88,16 +89,16 @@ public record Snapshot(
   }
 
   /**
-   * Events by state.
+   * Numbers of events by state, and the age of the oldest.
    *
-   * @param accepted entered the ring
-   * @param delivered the sink took them
-   * @param pending neither delivered nor lost
-   * @param spilled written to the spill
-   * @param synced spilled, and forced to the disk, or delivered before
-   * @param recovered of earlier runs, delivered by this one
-   * @param oldestPendingNanos age of the oldest pending one, zero if there is none; those of
-   *     earlier runs do not count
+   * @param accepted events that entered the ring
+   * @param delivered accepted events that the sink took
+   * @param pending accepted events that are neither delivered nor lost
+   * @param spilled events that were written to the spill
+   * @param synced spilled events that were forced to the disk, or delivered before that
+   * @param recovered events of earlier runs that this run has delivered
+   * @param oldestPendingNanos age of the oldest pending event in nanoseconds, zero if none is
+   *     pending; events of earlier runs do not count
    */
   public record Events(
       long accepted,
@@ -111,33 +112,35 @@ public record Snapshot(
   /**
    * Log calls that found the ring full and waited.
    *
-   * @param calls how many, those that wait now included
-   * @param nanos how long in all; those that wait now add to it every 50 ms or sooner
-   * @param waiting how many wait now
-   * @param heavy whether the ring holds more than half as much of large messages as it takes
+   * @param calls how many log calls, those that wait now included
+   * @param nanos total time of their waits in nanoseconds; a running wait is added every 50 ms or
+   *     sooner
+   * @param waiting how many log calls wait now
+   * @param heavy whether large messages use more than half of the weight that the ring takes
    */
   public record Blocked(long calls, long nanos, long waiting, boolean heavy) {}
 
   /**
-   * Log calls that waited for their events to be written, or synced, as {@code acknowledge} asks.
+   * Log calls that waited for their events to be written, or synced, as {@code acknowledge}
+   * requires.
    *
-   * @param calls that returned with it
-   * @param missed that returned without it
-   * @param missing whether one did in the last ten seconds
+   * @param calls how many log calls returned with the acknowledgement
+   * @param missed how many log calls returned without it
+   * @param missing whether a log call returned without it in the last ten seconds
    */
   public record Acknowledged(long calls, long missed, boolean missing) {}
 
   /**
-   * How full something is.
+   * How full the ring, the memory buffer or the spill is.
    *
-   * @param used of the capacity
-   * @param capacity its bound
+   * @param used the part of the capacity that is in use, in the same unit
+   * @param capacity the bound
    */
   public record Fill(long used, long capacity) {
     /**
-     * The part in use.
+     * Returns the share of the capacity that is in use.
      *
-     * @return 0 to 1, a little more if a batch went beyond
+     * @return 0 to 1, or slightly more if a batch exceeded the bound; 0 if the capacity is zero
      */
     public double share() {
       return capacity == 0 ? 0 : (double) used / capacity;
@@ -145,14 +148,14 @@ public record Snapshot(
   }
 
   /**
-   * What the spill does.
+   * The state and the figures of the spill.
    *
-   * @param usable false if there is none
-   * @param active whether what is logged now goes to disk because the sink is behind
-   * @param failing whether an operation on its files failed in the last ten seconds
-   * @param episodes times the appender went from memory to the spill
-   * @param failures of operations on its files
-   * @param leftoverBytes of earlier runs, still to be delivered
+   * @param usable false if there is no spill
+   * @param active whether new events go to disk now because the sink is behind
+   * @param failing whether an operation on spill files failed in the last ten seconds
+   * @param episodes how often the appender changed from memory to the spill
+   * @param failures number of failed operations on spill files
+   * @param leftoverBytes bytes that earlier runs left and that are still to be delivered
    */
   public record Spilling(
       boolean usable,
@@ -163,17 +166,19 @@ public record Snapshot(
       long leftoverBytes) {}
 
   /**
-   * What the sink does.
+   * The state and the figures of the sink.
    *
-   * @param nanos time spent in it, the batch that is there now not included
-   * @param stallNanos how long the batch that is in it now has been there, zero if none is
-   * @param longestStallNanos the longest time of one batch, the one that is there now included
-   * @param failures exceptions of the nested appender or of a policy, or failed operations on the
+   * @param nanos total time in the sink in nanoseconds, without the batch that is there now
+   * @param stallNanos how long the batch that is in the sink now has been there, in nanoseconds;
+   *     zero if there is none
+   * @param longestStallNanos the longest time of one batch in nanoseconds, the batch that is there
+   *     now included
+   * @param failures exceptions of the nested appender or of a policy, and failed operations on the
    *     log file
-   * @param failing whether there was one in the last ten seconds, or the log file has lost what had
-   *     been written to it, until the next start
+   * @param failing whether there was a failure in the last ten seconds, or the log file has lost
+   *     what had been written to it, until the next start
    * @param missing whether events wait for an appender to be nested and started
-   * @param rollovers of the own log file that were tried
+   * @param rollovers how often a rollover of the own log file was tried
    */
   public record Sink(
       long nanos,
@@ -185,13 +190,14 @@ public record Snapshot(
       long rollovers) {}
 
   /**
-   * What goes on in the threads of the appender.
+   * The state and the figures of the appender's threads.
    *
    * @param failures unexpected failures that a thread survived, or after which another took over
-   * @param failing whether there was one in the last ten seconds
+   * @param failing whether there was such a failure in the last ten seconds
    * @param stuck threads that were replaced because code that is not Spillway's did not return, and
    *     still has not
-   * @param held whether the drainer waits because neither memory nor spill takes what it holds
+   * @param held whether the drainer waits because neither memory nor spill takes the batch that it
+   *     holds
    */
   public record Workers(long failures, boolean failing, long stuck, boolean held) {}
 }

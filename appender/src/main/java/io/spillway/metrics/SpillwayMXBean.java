@@ -3,301 +3,312 @@ package io.spillway.metrics;
 import java.util.Map;
 
 /**
- * What an appender has done and holds, read-only. Counts are events since the appender started
- * unless a name says otherwise. At rest, {@code Accepted = Delivered + Pending + Lost} exactly;
- * while events flow, the figures are read one after the other and may be a batch apart.
+ * What an appender has done and holds, read-only. Counts are of events since the appender started,
+ * unless a name says otherwise. At rest, {@code Accepted = Delivered + Pending + Lost} exactly,
+ * unless {@code Lost} includes events that earlier runs left. While events flow, the figures are
+ * read one after the other and may be a batch apart.
  */
 public interface SpillwayMXBean {
   /**
-   * Events that entered the ring.
+   * Returns how many events entered the ring.
    *
-   * @return events
+   * @return the number of events
    */
   long getAccepted();
 
   /**
-   * Accepted events that the sink took.
+   * Returns how many accepted events the sink took.
    *
-   * @return events
+   * @return the number of events
    */
   long getDelivered();
 
   /**
-   * Accepted events neither delivered nor lost yet.
+   * Returns how many accepted events are neither delivered nor lost yet.
    *
-   * @return events
+   * @return the number of events
    */
   long getPending();
 
   /**
-   * Age of the oldest pending event, those of earlier runs left out.
+   * Returns the age of the oldest pending event. Events of earlier runs do not count.
    *
    * @return nanoseconds, zero if none is pending
    */
   long getOldestPendingNanos();
 
   /**
-   * Accepted events that were lost; {@link #getLossByCause()} says why.
+   * Returns how many accepted events were lost, events of earlier runs included; {@link
+   * #getLossByCause()} has the causes.
    *
-   * @return events
+   * @return the number of events
    */
   long getLost();
 
   /**
-   * Events refused before they were accepted; {@link #getLossByCause()} says why.
+   * Returns how many events were refused before they were accepted; {@link #getLossByCause()} has
+   * the causes.
    *
-   * @return events
+   * @return the number of events
    */
   long getDropped();
 
   /**
-   * Every drop and loss, by {@link LossCause}.
+   * Returns how many events were dropped or lost, by {@link LossCause}.
    *
-   * @return events by cause; causes that never occurred are zero
+   * @return the number of events for each cause; zero for a cause that never occurred
    */
   Map<String, Long> getLossByCause();
 
   /**
-   * Events that {@code whenFull} or {@code whenFullMaxAge} dropped; {@link #getLossByLevel()} says
-   * why and which. {@link #getLost()} and {@link #getDropped()} count them, too.
+   * Returns how many events {@code whenFull} or {@code whenFullMaxAge} dropped; {@link
+   * #getLossByLevel()} has causes and levels. {@link #getLost()} and {@link #getDropped()} count
+   * these events, too.
    *
-   * @return events
+   * @return the number of events
    */
   long getLostByPolicy();
 
   /**
-   * Events that {@code whenFull} or {@code whenFullMaxAge} dropped, by {@link LossCause} and level.
+   * Returns how many events {@code whenFull} or {@code whenFullMaxAge} dropped, by {@link
+   * LossCause} and level.
    *
-   * @return events by level by cause
+   * @return the number of events for each level of each cause
    */
   Map<String, Map<String, Long>> getLossByLevel();
 
   /**
-   * Events written to the spill.
+   * Returns how many events were written to the spill.
    *
-   * @return events
+   * @return the number of events
    */
   long getSpilled();
 
   /**
-   * Spilled events whose fsync returned, or that were delivered before; stays zero while {@code
-   * spillSync} is {@code OS}.
+   * Returns how many spilled events have an fsync that returned, or were delivered before that. The
+   * number stays zero while {@code spillSync} is {@code OS}.
    *
-   * @return events
+   * @return the number of events
    */
   long getSynced();
 
   /**
-   * Events of earlier runs, delivered by this one.
+   * Returns how many events of earlier runs this run has delivered.
    *
-   * @return events
+   * @return the number of events
    */
   long getRecovered();
 
   /**
-   * Times the appender went from memory to the spill.
+   * Returns how often the appender changed from memory to the spill.
    *
-   * @return episodes
+   * @return the number of spill episodes
    */
   long getSpillEpisodes();
 
   /**
-   * Log calls that found the ring full and waited, or still wait ({@code whenFull=BLOCK}, {@code
-   * whenFullKeepLevel}).
+   * Returns how many log calls found the ring full and waited, or still wait ({@code
+   * whenFull=BLOCK}, {@code whenFullKeepLevel}).
    *
-   * @return calls
+   * @return the number of log calls
    */
   long getBlockedCalls();
 
   /**
-   * Total time that log calls waited, or still wait, for room in the ring.
+   * Returns the total time that log calls waited, or still wait, for room in the ring.
    *
    * @return nanoseconds
    */
   long getBlockedNanos();
 
   /**
-   * Slots of the ring.
+   * Returns how many slots the ring has.
    *
-   * @return events
+   * @return the number of events for which there is room
    */
   long getRingCapacity();
 
   /**
-   * Log calls that waited for their event to be written or synced, as {@code acknowledge} asks.
+   * Returns how many log calls waited until their event was written or synced, as {@code
+   * acknowledge} requires.
    *
-   * @return calls
+   * @return the number of log calls
    */
   long getAcknowledgedCalls();
 
   /**
-   * Log calls that were to wait for that and returned without it.
+   * Returns how many log calls returned without the acknowledgement that {@code acknowledge}
+   * requires.
    *
-   * @return calls
+   * @return the number of log calls
    */
   long getUnacknowledgedCalls();
 
   /**
-   * Slots in use.
+   * Returns how many slots of the ring are in use.
    *
-   * @return events
+   * @return the number of events
    */
   long getRingUsed();
 
   /**
-   * Estimated heap held by the memory hand-off.
+   * Returns the estimated heap of the batches that wait in the memory buffer.
    *
    * @return bytes
    */
   long getMemoryBytes();
 
   /**
-   * The setting {@code memoryBuffer}.
+   * Returns the bound of the memory buffer, which is the setting {@code memoryBuffer}.
    *
    * @return bytes
    */
   long getMemoryCapacityBytes();
 
   /**
-   * Bytes of the spill on disk, leftovers included.
+   * Returns the size of the spill on disk, leftovers of earlier runs included.
    *
    * @return bytes
    */
   long getSpillBytes();
 
   /**
-   * The setting {@code maxSpillSize}.
+   * Returns the bound of the spill on disk, which is the setting {@code maxSpillSize}.
    *
    * @return bytes
    */
   long getSpillCapacityBytes();
 
   /**
-   * Bytes that earlier runs left in the spill and that are still to be delivered.
+   * Returns the size of what earlier runs left in the spill and is still to be delivered.
    *
    * @return bytes
    */
   long getLeftoverBytes();
 
   /**
-   * Time spent in the sink.
+   * Returns the total time spent in the sink.
    *
    * @return nanoseconds
    */
   long getSinkNanos();
 
   /**
-   * How long the batch that is in the sink now has been there.
+   * Returns how long the batch that is in the sink now has been there.
    *
-   * @return nanoseconds, zero if there is none
+   * @return nanoseconds, zero if there is no batch in the sink
    */
   long getStallNanos();
 
   /**
-   * The longest time one batch spent in the sink, the one that is there now included.
+   * Returns the longest time that one batch spent in the sink, including the batch that is there
+   * now.
    *
    * @return nanoseconds
    */
   long getLongestStallNanos();
 
   /**
-   * Exceptions of the nested appender, or failed operations on the log file.
+   * Returns how many exceptions the nested appender or a rolling or triggering policy has thrown,
+   * and how many operations on the log file have failed.
    *
-   * @return failures
+   * @return the number of failures
    */
   long getSinkFailures();
 
   /**
-   * Failed file operations of the spill.
+   * Returns how many file operations of the spill have failed.
    *
-   * @return failures
+   * @return the number of failures
    */
   long getSpillFailures();
 
   /**
-   * Unexpected failures that a worker survived.
+   * Returns how many unexpected failures a thread of the appender has survived, or led to its
+   * replacement.
    *
-   * @return failures
+   * @return the number of failures
    */
   long getWorkerFailures();
 
   /**
-   * Rollovers of the own log file that were tried, failed ones included; always zero for a nested
-   * appender.
+   * Returns how many rollovers of the own log file were tried, failed ones included; always zero
+   * for a nested appender.
    *
-   * @return rollovers
+   * @return the number of rollovers
    */
   long getRollovers();
 
   /**
-   * Rolled files that wait to be compressed, the one under way included; zero unless the rolling
-   * policy is one of Spillway's.
+   * Returns how many rolled files wait to be compressed, including the file being compressed; zero
+   * unless the rolling policy is one of Spillway's.
    *
-   * @return files
+   * @return the number of files
    */
   long getArchiveBacklogFiles();
 
   /**
-   * Their length.
+   * Returns the length of the rolled files that wait to be compressed.
    *
    * @return bytes
    */
   long getArchiveBacklogBytes();
 
   /**
-   * Archives published since the start.
+   * Returns how many archives were completed since the start.
    *
-   * @return files
+   * @return the number of files
    */
   long getArchived();
 
   /**
-   * Failed compressions and deletions of rolled files; each is tried again.
+   * Returns how many compressions and deletions of rolled files have failed; each is tried again.
    *
-   * @return failures
+   * @return the number of failures
    */
   long getArchiveFailures();
 
   /**
-   * Archives that the archive listener has taken; zero without one.
+   * Returns how many archives the archive listener has taken; zero without a listener.
    *
-   * @return files
+   * @return the number of files
    */
   long getArchivesTaken();
 
   /**
-   * Archives that it has not taken yet, the one in its hands included. A new one is counted within
-   * about a second.
+   * Returns how many archives the archive listener has not taken yet, including the archive that it
+   * works on. A new archive is counted within about a second.
    *
-   * @return files
+   * @return the number of files
    */
   long getArchivesOwed();
 
   /**
-   * Calls of it that threw; each archive is given again.
+   * Returns how many calls of the archive listener threw; each archive is given again.
    *
-   * @return calls
+   * @return the number of calls
    */
   long getArchiveRefusals();
 
   /**
-   * Archives, and rolled files, that were deleted before it had taken them.
+   * Returns how many archives, and rolled files, were deleted before the archive listener had taken
+   * them.
    *
-   * @return files
+   * @return the number of files
    */
   long getArchivesDeletedUntaken();
 
   /**
-   * Whether the appender does its work.
+   * Returns whether the appender does its work.
    *
    * @return the name of a {@link Health.Status}
    */
   String getHealth();
 
   /**
-   * Why it is not {@code UP}, and what to do.
+   * Returns why the health is not {@code UP}, and what to do.
    *
-   * @return empty if it is
+   * @return empty if the health is {@code UP}
    */
   String getHealthReason();
 }

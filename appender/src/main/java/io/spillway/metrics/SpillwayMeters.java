@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * new SpillwayMeters().bindTo(registry);              // Spring Boot: declare it as a bean instead
  * }</pre>
  */
-@SuppressWarnings("exports") // of Micrometer: whoever uses this class has it
+@SuppressWarnings("exports") // types of Micrometer, which a user of this class has
 public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   private static final String CONTEXT_TAG = "context";
   private static final String APPENDER_TAG = "appender";
@@ -38,7 +38,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   private final List<Binding> bindings = new ArrayList<>();
 
   /**
-   * For the context that {@code LoggerFactory} uses.
+   * Creates meters for the logger context that {@code LoggerFactory} uses.
    *
    * @throws IllegalStateException if SLF4J does not log through Logback
    */
@@ -47,7 +47,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * For one context.
+   * Creates meters for one logger context.
    *
    * @param context a logger context
    */
@@ -74,7 +74,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     LiveAppenders.follow(context, binding);
   }
 
-  /** Removes the meters from every registry, and follows no appenders until it is bound again. */
+  /** Removes the meters from every registry and follows no appenders until bound again. */
   @Override
   public synchronized void close() {
     for (Binding binding : bindings) {
@@ -84,11 +84,11 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     bindings.clear();
   }
 
-  /** To one registry, whose code runs without a lock that a start needs: its listeners may log. */
+  /** The meters in one registry, whose code runs without a lock that a start needs: it may log. */
   private final class Binding implements LiveAppenders.Listener {
     private final MeterRegistry registry;
     private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>(); // under this
-    private boolean closed; // under this; an appender that starts just now may be told later
+    private boolean closed; // under this; an appender that starts meanwhile may be reported later
 
     Binding(MeterRegistry registry) {
       this.registry = registry;
@@ -133,7 +133,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
       }
     }
 
-    /** Two appenders of one name, as under a SiftingAppender, get numbers, as in JMX. */
+    /** Returns free tags: appenders of one name get numbers, as in JMX. */
     private Tags freeTags(String appender) {
       Tags tags = tags(appender);
       for (int i = 2; registry.find(Metric.HEALTH.meter()).tags(tags).meter() != null; i++) {

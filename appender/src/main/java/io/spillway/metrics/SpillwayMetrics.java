@@ -3,43 +3,43 @@ package io.spillway.metrics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@link SpillwayMXBean} over an appender's figures. Thread-safe. */
+/** The figures of an appender, read at each call. Thread-safe. */
 public final class SpillwayMetrics implements SpillwayMXBean {
-  /** Of an appender that was never started: all zero, and {@link Health#NOT_STARTED}. */
+  /** The metrics of an appender never started: all zero, and {@link Health#NOT_STARTED}. */
   public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(null);
 
-  private final Reading live; // null of one that was never started
+  private final Reading live; // null for an appender that was never started
 
   /**
-   * Metrics of one appender, made by it.
+   * Creates the metrics of one appender. Called by the appender.
    *
-   * @param live where its figures are read
+   * @param live reads the figures of the appender
    */
   public SpillwayMetrics(Reading live) {
     this.live = live;
   }
 
-  /** Figures of one that was never started are made when they are asked for: most never are. */
+  /** Creates the figures of an appender that was never started on demand: most are never read. */
   private Reading live() {
     return live == null ? Snapshot.notStarted() : live;
   }
 
-  /** One figure, at this moment. */
+  /** Returns the current value of one figure. */
   long value(Metric metric) {
     return metric.value(live());
   }
 
   /**
-   * All of it, at this moment.
+   * Returns all figures, read now.
    *
-   * @return immutable
+   * @return an immutable copy
    */
   public Snapshot snapshot() {
     return Snapshot.of(live());
   }
 
   /**
-   * Whether the appender does its work.
+   * Returns whether the appender does its work.
    *
    * @return never null
    */
@@ -48,21 +48,22 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   }
 
   /**
-   * Events not delivered for one cause.
+   * Returns how many events were not delivered for one cause.
    *
    * @param cause why
-   * @return events
+   * @return the number of events
    */
   public long lossOf(LossCause cause) {
     return live().loss(cause);
   }
 
   /**
-   * Events that settings drop, for one cause and level.
+   * Returns how many events of one level were dropped for one cause that settings choose.
    *
-   * @param cause {@code QUEUE_FULL}, {@code EVICTED} or {@code EXPIRED}
-   * @param level such as {@code DEBUG}
-   * @return events
+   * @param cause {@code QUEUE_FULL}, {@code EVICTED} or {@code EXPIRED}; the result for any other
+   *     cause is undefined, or an exception
+   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}
+   * @return the number of events
    */
   public long lossOf(LossCause cause, String level) {
     return live().loss(cause, level);

@@ -1,5 +1,5 @@
 /**
- * What happened to every event, by state and by cause, and whether an appender is well.
+ * What happened to every event, by state and by cause, and the health of an appender.
  *
  * <pre>
  *   appender --Reading--&gt; SpillwayMetrics --&gt; Snapshot --&gt; Health
@@ -8,6 +8,6 @@
  * </pre>
  *
  * <p>Micrometer may be missing at run time: {@link io.spillway.metrics.SpillwayMeters} is the only
- * class that names it. The figures with their units are listed in {@code METRICS.md}.
+ * class that refers to it. {@code METRICS.md} lists the figures with their units.
  */
 package io.spillway.metrics;
