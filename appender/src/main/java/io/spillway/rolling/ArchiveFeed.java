@@ -27,38 +27,45 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Gives archives to a listener, the oldest first. What it is owed is what lies in the directory and
- * is not in the {@link TakenList}, and what the list says beside that: so a crash forgets nothing,
- * and costs at most that an archive is given again. One that is refused is given again after a
- * pause of its own, and holds up no other.
+ * Gives archives to an {@link ArchiveListener}, the oldest first. The listener is owed each archive
+ * in the directory that the {@link TakenList} does not list as taken, and each archive that the
+ * list names as owed. A crash therefore loses no archive; at worst, archives are given again. A
+ * refused archive is given again after a pause, and delays no other archive.
  *
- * <p>Concurrency: the compressor's thread looks at the directory and keeps the list, since it is
- * the one that makes archives and deletes them; a thread that lives while the listener is owed
- * something calls it. {@code lock} guards what is known, and is never held while the listener is
- * called: one that hangs holds up that thread alone. The figures are read by anybody, and whoever
- * makes an archive says so without the lock, which is held while a directory is listed.
+ * <p>Concurrency: the compressor's thread, which makes and deletes archives, looks at the directory
+ * and writes the list. The listener's thread, which exists only while archives are owed, calls the
+ * listener, writes the list after it has taken archives, and retries a failed look or write. {@code
+ * lock} guards the state of the feed and is never held while the listener is called: a listener
+ * that hangs blocks only its own thread. {@link #figures} and {@link #published} do not take the
+ * lock, because it is held while a directory is listed; any thread may call them.
  */
 final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 300_000_000_000L;
 
-  /** While so many are owed, the list is written once a second: that takes two fsyncs. */
+  /**
+   * While this many archives are owed, the list is written only once a second, as a write takes two
+   * fsyncs.
+   */
   private static final int MANY = 64;
 
   private static final long LIST_NANOS = 1_000_000_000L;
 
-  /** A wake-up that goes missing, as for want of memory, costs that. */
+  /** The longest wait for a signal, and so the delay by a signal lost to an OutOfMemoryError. */
   private static final long MOST_REST_NANOS = 1_000_000_000L;
 
-  /** A list that cannot be read for so long is taken for empty: better given twice than never. */
+  /**
+   * A list that cannot be read for this long is treated as empty: an archive is better given twice
+   * than never.
+   */
   private static final long LIST_PATIENCE_NANOS = 3_000_000_000L;
 
-  /** For a stop, whose disk may hang. */
+  /** How long a stop waits for the last write of the list, as the disk may hang. */
   private static final long LAST_LIST_MILLIS = 1_000;
 
   /**
-   * An archive that this run has not made, and to which somebody wrote within this time, may be a
-   * copy that is still being made under its name.
+   * An archive that this run has not made must be unmodified for this long before it is given: it
+   * may be a copy that another process still writes under the archive's name.
    */
   private static final long QUIET_MILLIS = 10_000;
 
@@ -72,34 +79,34 @@ final class ArchiveFeed {
   private final TakenList list;
   private final Path root;
   private final LongSupplier nanoClock;
-  private final Supplier<String> late = this::late; // here: links nothing later
+  private final Supplier<String> late = this::late; // linked here, not when memory is short
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Thread last = new Last(); // made here, as it may not be possible at a stop
-  private final Set<Path> published = ConcurrentHashMap.newKeySet(); // by this run, not given yet
+  private final Thread last = new Last(); // created here: a stop may lack memory for it
+  private final Set<Path> published = ConcurrentHashMap.newKeySet(); // by this run, not yet given
   private volatile boolean stopped;
 
-  // Under the lock.
+  // Guarded by lock.
   private Set<String> taken; // null until the list is read
   private final Map<String, Owed> owed = new HashMap<>();
   private final Set<String> unjudged =
-      new TreeSet<>(); // of the list, or deleted before it was read
-  private String inHand; // which the listener may delete, null if none is
-  private boolean unseen; // the last look failed
-  private boolean unlisted; // the list is behind
+      new TreeSet<>(); // listed as owed, or deleted before the list was read; not looked up yet
+  private String inHand; // name of the archive that the listener may delete now; null if none
+  private boolean unseen; // the directory must be looked at again
+  private boolean unlisted; // the list on disk is out of date
   private long listedNanos;
-  private long unreadNanos; // when the list could not be read first; while taken is null
+  private long unreadNanos; // when a read of the list failed first; used while taken is null
   private int failedLooks; // in a row
   private int failedLists;
-  private final Pause chores = new Pause(); // of those two
+  private final Pause chores = new Pause(); // until a failed look or write of the list is retried
   private boolean running;
   private long given;
   private long refused;
   private long deleted;
 
-  private volatile Handed figures = Handed.NOTHING; // written under the lock; they add up
+  private volatile Handed figures = Handed.NOTHING; // written under lock; consistent
 
-  /** Feeds the listener of a policy whose archiver is being made. */
+  /** Creates the feed of a policy whose archiver is about to be created. */
   ArchiveFeed(ArchivingPolicy policy, ArchiveListener listener) {
     this.policy = policy;
     this.listener = listener;
@@ -110,12 +117,14 @@ final class ArchiveFeed {
     this.listedNanos = nanoClock.getAsLong();
   }
 
-  /** When something is tried again. */
+  /** The time until something is tried again. */
   private final class Pause {
     private long nanos; // 0 before the first
     private long endNanos;
 
-    /** It has failed. */
+    /**
+     * Begins a pause after a failure: a second at first, then twice the last one, up to 5 minutes.
+     */
     void longer() {
       begin(Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS));
     }
@@ -130,14 +139,17 @@ final class ArchiveFeed {
     }
   }
 
-  /** An archive that is to be given. The oldest first, what was refused last. */
+  /**
+   * An archive that is to be given. Ordered by the length of the pause, then by age: the oldest
+   * first, and archives refused most often last.
+   */
   private final class Owed implements Comparable<Owed> {
     private final String name;
     private final Path file;
     private final long millis;
-    private final Pause pause = new Pause(); // of refusals
-    private final Pause quiet = new Pause(); // while somebody may be writing to it
-    private boolean whole; // as this run has made it
+    private final Pause pause = new Pause(); // after a refusal
+    private final Pause quiet = new Pause(); // while another process may write to it
+    private boolean whole; // because this run has made it
 
     Owed(String name, Path file, Disk.State state) {
       this.name = name;
@@ -145,7 +157,10 @@ final class ArchiveFeed {
       this.millis = state.modified().toMillis();
     }
 
-    /** One that was seen a moment before it was published need not be left quiet. */
+    /**
+     * Returns how long the archive must still wait; one published after it was seen need not be
+     * quiet.
+     */
     long restNanos() {
       long rest = quiet.restNanos();
       rest = rest > 0 && (whole || published.contains(file)) ? 0 : rest;
@@ -169,7 +184,10 @@ final class ArchiveFeed {
     figures = new Handed(given, waiting, refused, deleted, failedLooks > 1 || failedLists > 1);
   }
 
-  /** Looks what is there. Compressor's thread, before retention deletes some of it. */
+  /**
+   * Looks for archives in the directory. Called on the compressor's thread before retention deletes
+   * any.
+   */
   void look() {
     lock.lock();
     try {
@@ -180,18 +198,20 @@ final class ArchiveFeed {
     }
   }
 
-  /** This run has made an archive: it is whole. Any thread; does not wait. */
+  /** Records that this run has made an archive, which is whole. Any thread; does not wait. */
   void published(Path archive) {
     published.add(archive);
   }
 
   /**
-   * Takes away an archive, or a rolled file that would have become one. Compressor's thread.
+   * Discards an archive, or a rolled file that would have become one. Called on the compressor's
+   * thread.
    *
-   * @return as {@link Archiver#discard}
+   * @return the path until the file is deleted; null if it is the active file now and stays, see
+   *     {@link Archiver#discard}
    */
   Path discard(Path file) throws IOException {
-    lock.lock(); // or the thread that gives it finds it gone, and counts it as well
+    lock.lock(); // otherwise the listener's thread may find it gone and count it as well
     try {
       Path done = policy.archiver().discard(file);
       if (done != null) {
@@ -217,8 +237,9 @@ final class ArchiveFeed {
   }
 
   /**
-   * The compressor has seen to its files: what is owed is listed, and given. May throw where no
-   * thread is to be had; then the compressor comes again.
+   * Writes the list, and starts the listener's thread if archives are owed. Called on the
+   * compressor's thread once it has dealt with its files. Throws if no thread can be started; the
+   * compressor then calls it again.
    */
   void settled() {
     lock.lock();
@@ -236,8 +257,9 @@ final class ArchiveFeed {
   }
 
   /**
-   * Gives nothing any more, and leaves the list, up to date, to a successor. Does not wait for a
-   * listener: what it has in hand is given again. While the names are still the policy's.
+   * Ends the feed, and leaves an up-to-date list to a successor. Called while the policy still
+   * holds the names. Does not wait for the listener: an archive that it is processing is given
+   * again.
    */
   void stop() {
     boolean interrupted = Thread.interrupted();
@@ -249,7 +271,7 @@ final class ArchiveFeed {
     } catch (InterruptedException e) {
       interrupted = true;
     } catch (OutOfMemoryError | IllegalThreadStateException e) {
-      Thread.onSpinWait(); // no thread is to be had, or another stop has begun it
+      Thread.onSpinWait(); // no thread can be started, or another stop has started it
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -262,7 +284,9 @@ final class ArchiveFeed {
     }
   }
 
-  /** Writes the list once more, in a thread of its own as its disk may hang, and ends the feed. */
+  /**
+   * Writes the list a last time and ends the feed, on a separate thread because the disk may hang.
+   */
   private final class Last extends Thread {
     Last() {
       super(null, null, THREAD_NAME + "-stop", 0, false);
@@ -282,7 +306,7 @@ final class ArchiveFeed {
   }
 
   private boolean isStopped() {
-    return stopped || !policy.archiver().isRunning(); // somebody else may have taken the names over
+    return stopped || !policy.archiver().isRunning(); // another appender may hold the names
   }
 
   private final class Giving extends Thread {
@@ -297,7 +321,7 @@ final class ArchiveFeed {
       boolean more = true;
       while (more) {
         try {
-          Thread.interrupted(); // nothing here ends by an interrupt, which the listener may leave
+          Thread.interrupted(); // the listener may leave an interrupt, which ends nothing here
           more = step();
         } catch (Throwable noMemory) {
           LockSupport.parkNanos(this, FIRST_PAUSE_NANOS);
@@ -306,7 +330,7 @@ final class ArchiveFeed {
     }
   }
 
-  /** Does one thing, or waits until there is one; false if there is nothing left to do. */
+  /** Gives one archive, or waits until one is due; returns false if nothing is left to do. */
   private boolean step() throws InterruptedException {
     Owed next;
     lock.lock();
@@ -333,7 +357,7 @@ final class ArchiveFeed {
         }
         return running;
       }
-      next.whole |= published.remove(next.file); // the next of its name is another archive
+      next.whole |= published.remove(next.file); // a later one of its name is another
     } finally {
       lock.unlock();
     }
@@ -413,7 +437,7 @@ final class ArchiveFeed {
   }
 
   private void choreFailed(String chore, String message) {
-    if (chores.restNanos() == 0) { // whoever comes in between does not put it off
+    if (chores.restNanos() == 0) { // a call during the pause does not prolong it
       chores.longer();
     }
     policy.reports.warn("archive.listener." + chore, message);
@@ -423,17 +447,17 @@ final class ArchiveFeed {
     if (taken == null) {
       read();
     }
-    Set<Path> made = Set.copyOf(published); // first: the walk shows each of them
+    Set<Path> made = Set.copyOf(published); // before the walk, which then shows each of them
     Look look = new Look();
     try {
       names.walk(policy.files, look);
     } catch (IOException e) {
-      look.failure = e; // what could be seen has been shown
+      look.failure = e; // the walk has shown all that it could read
     }
     boolean allSeen = look.failure == null;
     Set<Path> written = policy.written();
     for (Owed each : look.archives.values()) {
-      boolean another = made.contains(each.file); // than the one of its name that was taken
+      boolean another = made.contains(each.file); // not the one of its name that was taken
       if ((another || !taken.contains(each.name))
           && !look.waiting.contains(each.file)
           && !written.contains(each.file)
@@ -446,7 +470,7 @@ final class ArchiveFeed {
     for (Iterator<String> each = unjudged.iterator(); each.hasNext(); ) {
       String name = each.next();
       if (list.isDoubtful() && names.kindOf(list.archive(name)) == Kind.FOREIGN) {
-        continue; // only the list says that it is one
+        continue; // only a list of doubtful owner calls it an archive
       }
       try {
         Owed found = found(name, written);
@@ -471,7 +495,7 @@ final class ArchiveFeed {
     }
     for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
       Owed next = each.next();
-      if (written.contains(next.file)) { // again: once that is over, it is another archive
+      if (written.contains(next.file)) { // again: after that, it is another archive
         each.remove();
         unlisted = true;
       } else if (!next.name.equals(inHand) && look.isGone(next.name)) {
@@ -490,7 +514,7 @@ final class ArchiveFeed {
     }
   }
 
-  /** Whether no rolled file is beside it, which may not have been seen. */
+  /** Returns whether there is no rolled file of an archive, which a failed walk may have missed. */
   private boolean isAlone(Path archive) {
     try {
       for (Path path : names.all(names.stemOf(archive))) {
@@ -512,7 +536,7 @@ final class ArchiveFeed {
     taken = content.taken();
   }
 
-  /** Null if there is no such archive, or it is not one to be given. */
+  /** Returns the archive of a listed name; null if it does not exist or must not be given. */
   private Owed found(String name, Set<Path> written) throws IOException {
     Path archive = list.archive(name);
     boolean may = mayBeOwed(archive) && !written.contains(archive);
@@ -521,8 +545,9 @@ final class ArchiveFeed {
   }
 
   /**
-   * An archive without compression is a rolled file with it, or is written again; what becomes of
-   * that is owed then.
+   * Returns whether an archive of a listed name is still to come, which is owed then. A name that
+   * was listed without compression may be the active file again or, with compression now, a rolled
+   * file.
    */
   private boolean isToBeArchived(String name, Set<Path> written) {
     Path file = list.archive(name);
@@ -555,10 +580,12 @@ final class ArchiveFeed {
     }
   }
 
-  /** Before a list is replaced that was read although it may be another user's. */
+  /**
+   * Decides whose the list is, before it is replaced: it was read although its owner was unknown.
+   */
   private void judgeList() throws IOException {
     boolean anothers = list.isAnothers();
-    unseen = true; // for what has waited for this
+    unseen = true; // to look up the names that waited for this decision
     if (anothers) {
       taken.clear();
       unjudged.clear();
@@ -566,7 +593,10 @@ final class ArchiveFeed {
     }
   }
 
-  /** Whatever the list says, it gives away no file but those of its own directories. */
+  /**
+   * Returns whether a listed file may be given: it must be in the directories of the list or
+   * pattern.
+   */
   private boolean mayBeOwed(Path archive) throws IOException {
     Kind kind = names.kindOf(archive);
     Path directory = real(archive.getParent());
@@ -578,11 +608,11 @@ final class ArchiveFeed {
     return Files.exists(directory) ? directory.toRealPath() : directory;
   }
 
-  /** One look at the directory. */
+  /** Collects what one walk of the directories shows. */
   private final class Look implements ArchiveNames.Visitor {
     private final Map<String, Owed> archives = new HashMap<>();
-    private final Set<Path> waiting = new HashSet<>(); // archives that are still to be judged
-    private IOException failure; // of a name that stays as it is, and is looked at again
+    private final Set<Path> waiting = new HashSet<>(); // archives whose rolled file is not done yet
+    private IOException failure; // of a name, which is left as it is until the next look
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) throws IOException {
@@ -591,13 +621,16 @@ final class ArchiveFeed {
         archives.put(name, new Owed(name, file, state));
       } else if (kind == Kind.RAW) {
         waiting.add(names.archiveOf(file));
-      } else if (kind == Kind.STOCK_TMP) { // it could not be renamed yet
+      } else if (kind == Kind.STOCK_TMP) { // stock Logback's, not renamed yet
         waiting.add(names.archiveOf(names.rawOfStockTmp(policy.files, file, state)));
       }
       return true;
     }
 
-    /** An archive of an earlier pattern is none that is shown, and may be there all the same. */
+    /**
+     * Returns whether an archive is gone. The walk shows none of an earlier pattern, so the disk is
+     * asked.
+     */
     boolean isGone(String name) {
       try {
         return !archives.containsKey(name) && policy.files.state(list.archive(name)) == null;
@@ -608,10 +641,10 @@ final class ArchiveFeed {
     }
   }
 
-  /** By the thread that calls the listener, without the lock. */
+  /** Gives an archive to the listener. Called on the listener's thread without the lock. */
   private void give(Owed next) {
     String failure = null;
-    boolean asked = false; // the disk may not answer, which is not the listener's refusal
+    boolean asked = false; // if false, the disk failed and the listener refused nothing
     boolean written = false;
     long quietNanos = 0;
     try {
@@ -635,12 +668,12 @@ final class ArchiveFeed {
     try {
       inHand = null;
       if (owed.get(next.name) != next) {
-        return; // retention has deleted it meanwhile, and told so, or it is written again
+        return; // meanwhile deleted and counted by retention, or written again
       }
       if (written) {
         owed.remove(next.name);
         unlisted = true;
-        unseen = true; // that may be over by now
+        unseen = true; // the file may have been rolled over by now
       } else if (quietNanos > 0) {
         next.quiet.begin(quietNanos);
       } else if (failure == null) {
@@ -669,19 +702,22 @@ final class ArchiveFeed {
   }
 
   /**
-   * How long nobody may write to an archive until it is taken for whole. A time in the future, but
-   * for clocks that differ a little, is no sign that somebody writes to it.
+   * Returns how much longer an archive must be unmodified before it is taken for whole. A
+   * modification time further in the future than clocks differ is no sign of a writer.
    */
   private long quietNanos(Disk.State archive) {
     long age = policy.clock.getAsLong() - archive.modified().toMillis();
     return Math.abs(age) < QUIET_MILLIS ? TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS - age) : 0;
   }
 
-  /** What the listener has deleted is not remembered: the next of its name is another archive. */
+  /**
+   * Records that the listener has taken an archive. One that the listener has deleted is not
+   * listed, because a later archive of its name is another one.
+   */
   private void taken(Owed next) {
     owed.remove(next.name);
     if (published.contains(next.file)) {
-      unseen = true; // written on and rolled over meanwhile: it is owed anew
+      unseen = true; // meanwhile written on and rolled over: it is owed again
     } else if (isThere(next.file)) {
       taken.add(next.name);
     }

@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 
 /**
  * The names that a {@code fileNamePattern} stands for. Logback's {@link FileNamePattern} prints
- * them, so that they are the same to the letter. A name without the compression's suffix, relative
- * to the fixed directories in front of the pattern, is called stem here. Immutable and thread-safe.
+ * them, so that they equal Logback's names exactly. A stem is a name without the compression's
+ * suffix, relative to the fixed directories in front of the pattern. Immutable and thread-safe.
  */
 final class ArchivePattern {
   private static final Pattern FREE_NUMBER = Pattern.compile("\\.(\\d+)");
-  private static final int MOST_DIGITS = 9; // so that the next number is one, too
+  private static final int MOST_DIGITS = 9; // the next number still fits an int
   private static final String ANY_INDEX = "\\d+";
   private static final String DATE = "date";
   private static final String BLANK = "%i";
@@ -36,16 +36,18 @@ final class ArchivePattern {
   private final Pattern parts;
   private final Pattern dated;
 
-  /** A stem taken to pieces. */
+  /**
+   * The parts of a stem: its text without the numbers, its index or -1, and its free number or 0.
+   */
   record Parts(String withoutNumbers, int index, int freeNumber) {}
 
   /**
-   * Understands a pattern.
+   * Parses a pattern.
    *
-   * @param text with the compression's suffix
-   * @param suffix of the compression, or empty
-   * @param indices matches those that the policy uses, or null for all
-   * @throws IllegalArgumentException if it cannot be understood; the message says why
+   * @param text the pattern, with the compression's suffix
+   * @param suffix the suffix of the compression, or empty
+   * @param indices a regular expression of the indices that the policy uses, or null for all
+   * @throws IllegalArgumentException if the pattern cannot be parsed; the message says why
    * @throws java.time.DateTimeException for an unknown time zone
    */
   ArchivePattern(String text, String suffix, String indices, Context context) {
@@ -61,7 +63,7 @@ final class ArchivePattern {
     this.parts = Pattern.compile(tokens.regex(INDEX_GROUP));
     this.dated = Pattern.compile(tokens.regex(BLANK_INDEX, "(?<" + DATE + ">", ")"));
     String name = name(Instant.EPOCH, 1);
-    if (!name.startsWith(prefix)) { // empty, if Logback's parser gives up
+    if (!name.startsWith(prefix)) { // it is empty if Logback's parser failed
       throw new IllegalArgumentException("it stands for such strange names as [" + name + "]");
     }
     String sample = stem(Instant.EPOCH, 1);
@@ -71,7 +73,7 @@ final class ArchivePattern {
     }
   }
 
-  /** Logback's parser also throws what is meant for its own developers. */
+  /** Creates Logback's parser; turns its internal exceptions into an IllegalArgumentException. */
   private static FileNamePattern names(String stem, Context context) {
     try {
       return new FileNamePattern(stem, context);
@@ -83,40 +85,43 @@ final class ArchivePattern {
     }
   }
 
-  /** As the user set it. */
+  /** Returns the pattern as the user set it, without surrounding white space. */
   String text() {
     return text;
   }
 
   /**
-   * The name without suffix, as the file gets it from Logback: relative to the working directory or
-   * not.
+   * Returns the name without suffix that Logback gives the file: absolute, or relative to the
+   * working directory.
    */
   String name(Instant date, int index) {
     return FilePaths.writable(printed(date, index));
   }
 
-  /** The same, of which the locale of file names may lack characters, as of the name of a month. */
+  /**
+   * Returns the name without suffix as it is printed, perhaps with characters that the locale of
+   * file names lacks, as in the name of a month.
+   */
   String printed(Instant date, int index) {
     return names.convertMultipleArguments(date, index);
   }
 
-  /** The same, relative to the root. */
+  /** Returns the stem: the name without suffix, relative to the root. */
   String stem(Instant date, int index) {
     return name(date, index).substring(prefix.length());
   }
 
-  /** Another name for when a stem is taken. */
+  /** Returns a stem with a free number behind it, for when the stem is taken. */
   static String free(String stem, int number) {
     return stem + "." + number;
   }
 
-  /** The fixed directories, absolute. */
+  /** Returns the absolute path of the fixed directories in front of the pattern. */
   Path root() {
     return root;
   }
 
-  /** Matches stems. */
+  /** Returns the regular expression that matches all stems of the pattern. */
   Pattern stems() {
     return stems;
   }
@@ -133,19 +138,19 @@ final class ArchivePattern {
     return tokens.hasIndexInDirectory();
   }
 
-  /** Whether archives lie in directories of their own, which are to be removed when empty. */
+  /** Returns whether archives lie in directories below the root, which are removed when empty. */
   boolean hasNestedDirectories() {
     return stem(Instant.EPOCH, 1).indexOf('/') >= 0;
   }
 
-  /** The date that decides when a period ends, or null. */
+  /** Returns the primary date token, which decides when a period ends; null if there is none. */
   DateTokenConverter<Object> primaryDate() {
     return names.getPrimaryDateTokenConverter();
   }
 
   /**
-   * The index, or -1, and the free number, or 0; null if it is no stem, or a number is higher than
-   * any of ours.
+   * Splits a stem; returns null if it is no stem, or has a number of more digits than Spillway
+   * uses.
    */
   Parts partsOf(String stem) {
     Matcher matcher = parts.matcher(stem);
@@ -176,22 +181,22 @@ final class ArchivePattern {
     return new Parts(blank.toString(), Integer.parseInt(index), freeNumber);
   }
 
-  /** What the date that decides printed, of {@link Parts#withoutNumbers}; or null. */
+  /** Returns the text of the primary date in {@link Parts#withoutNumbers}, or null. */
   String dateOf(String withoutNumbers) {
     Matcher matcher = dated.matcher(withoutNumbers);
     return hasDate() && matcher.matches() ? matcher.group(DATE) : null;
   }
 
-  /** -1 if it is too high to be one of ours. */
+  /** Parses a free number; returns -1 if it has more digits than Spillway uses. */
   private static int number(String digits) {
     return digits.length() > MOST_DIGITS ? -1 : Integer.parseInt(digits);
   }
 
   /**
-   * Whether a file would be taken for one of these, rolled or archived.
+   * Returns whether a file's name is one that this pattern gives to rolled files or archives.
    *
    * @param root the fixed directories as the file's path spells them
-   * @param file any
+   * @param file any file
    */
   boolean covers(Path root, Path file) {
     Path absolute = file.toAbsolutePath().normalize();
@@ -212,9 +217,9 @@ final class ArchivePattern {
   }
 
   /**
-   * The parts of a {@code fileNamePattern}, split as Logback's own parser does, which keeps its
-   * result to itself. Its regular expressions are of no use here: those of Logback 1.5 take a dot
-   * for any character.
+   * Splits a {@code fileNamePattern} as Logback's parser does, whose result is not accessible.
+   * Logback's regular expressions are not used: in those of Logback 1.5, a dot matches any
+   * character.
    */
   private static final class Tokens {
     private static final Pattern TOKEN =
@@ -226,7 +231,10 @@ final class ArchivePattern {
     private static final Pattern AUXILIARY =
         Pattern.compile(",\\s*aux\\s*(,|$)", Pattern.CASE_INSENSITIVE);
 
-    /** A date if the date pattern is not null, an index if so marked, else literal text. */
+    /**
+     * A part of the pattern: a date if the date pattern is not null, an index if marked as one,
+     * otherwise literal text.
+     */
     record Token(String literal, String datePattern, boolean index, boolean auxiliary) {}
 
     private final String pattern;
@@ -279,7 +287,10 @@ final class ArchivePattern {
       return options != null && AUXILIARY.matcher(options).find();
     }
 
-    /** Unquoted; the others are a time zone and "aux", which do not change the form. */
+    /**
+     * Returns the date pattern without quotes. The other options, a time zone and "aux", do not
+     * change the form of the text.
+     */
     private static String firstOption(String options) {
       String text = options == null ? "" : options.strip();
       if (text.isEmpty()) {
@@ -292,7 +303,7 @@ final class ArchivePattern {
       return text.split(",", 2)[0].strip();
     }
 
-    /** The fixed directories in front, up to and with a slash, or empty. */
+    /** Returns the fixed directories in front, with the last slash; empty if there are none. */
     String prefix() {
       int end = firstToken < 0 ? pattern.length() : firstToken;
       return pattern.substring(0, pattern.lastIndexOf('/', end) + 1);
@@ -316,7 +327,10 @@ final class ArchivePattern {
       return false;
     }
 
-    /** Whether an index names a directory, where no listing of one directory can count. */
+    /**
+     * Returns whether an index is in the name of a directory, so that no listing of one directory
+     * shows all indices.
+     */
     boolean hasIndexInDirectory() {
       boolean directory = false;
       for (int i = tokens.size() - 1; i >= 0; i--) {
@@ -330,12 +344,18 @@ final class ArchivePattern {
       return false;
     }
 
-    /** Matches names relative to the prefix, with this for an index. */
+    /**
+     * Returns a regular expression of names relative to the prefix, with {@code index} for each
+     * index.
+     */
     String regex(String index) {
       return regex(index, "", "");
     }
 
-    /** The same with something before and behind the date that decides. */
+    /**
+     * Returns a regular expression of names, with texts inserted before and behind the primary
+     * date.
+     */
     String regex(String index, String before, String behind) {
       boolean decided = false;
       StringBuilder regex = new StringBuilder();
@@ -364,13 +384,14 @@ final class ArchivePattern {
      */
     static final class DateRegex {
       /**
-       * Text such as names of months or zones; not written with a slash, which counts directories.
+       * Matches text such as names of months or zones. The slash is written as an escape, since
+       * slashes in the expression are counted as directories.
        */
       private static final String TEXT = "[^\\x2f]+?";
 
       private DateRegex() {}
 
-      /** Of a pattern for {@link java.time.format.DateTimeFormatter}. */
+      /** Returns the expression of a pattern for {@link java.time.format.DateTimeFormatter}. */
       static String of(String datePattern) {
         StringBuilder regex = new StringBuilder();
         for (int i = 0; i < datePattern.length(); ) {
@@ -392,7 +413,7 @@ final class ArchivePattern {
         return regex.toString();
       }
 
-      /** Quotes what means something in a regular expression; slashes stay as they are. */
+      /** Quotes text for a regular expression; slashes stay as they are. */
       static String literal(String text) {
         StringBuilder regex = new StringBuilder();
         int from = 0;

@@ -30,30 +30,30 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * What the policies of this package share. A rollover renames the active file, nothing else; a
- * background thread makes archives of rolled files, see {@code io.spillway.internal.compress}.
- * Nothing is ever overwritten: where a name is taken, a free one is found, and a status message
- * tells.
+ * Base class of this package's rolling policies. A rollover only renames the active file; a
+ * background thread, the compressor, makes archives of rolled files, see {@code
+ * io.spillway.internal.compress}. No file is ever overwritten: if a name is taken, a free name is
+ * used, and a status message reports it.
  *
  * <p>The format of archives is chosen by the suffix of {@code fileNamePattern}: {@code .gz}, {@code
  * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), {@code .xz} (needs
  * org.tukaani:xz), or none. A wrong value is reported as an error that names the setting, and
  * neither the policy nor its appender starts.
  *
- * <p>Not a {@code RollingPolicyBase}: that keeps the parsed pattern to itself, and Logback before
- * 1.5.8 fails on a policy of that class which has not set it.
+ * <p>This class does not extend {@code RollingPolicyBase}, whose parsed pattern only Logback's own
+ * classes can set: Logback before 1.5.8 fails on a policy of that class without a parsed pattern.
  */
 public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
   private static final int TAKEN_LOOKS = 100;
   private static final long TAKEN_NANOS = 100_000;
   static final long MOST_PLACING_NANOS = 1_000_000_000L;
-  static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
+  static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback waits
   private static final long RETRY_NANOS = 1_000_000_000L;
 
   final Reports reports = new Reports(this);
   Disk files = new Disk();
-  private boolean rollingOver = true; // by the thread that writes
-  private volatile long retryAtNanos = System.nanoTime(); // no rollover before
+  private boolean rollingOver = true; // used by the thread that writes
+  private volatile long retryAtNanos = System.nanoTime(); // no rollover before this time
   LongSupplier clock = System::currentTimeMillis;
   LongSupplier nanoClock = Reports.NANO_TIME; // of the archive feed's pauses
 
@@ -68,13 +68,14 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private ArchiveNames names;
   private Archiver.Settings archiving;
   private NameClaim claim;
-  Numbers numbers; // of the compressor's thread
+  Numbers numbers; // used by the compressor's thread
   private volatile Archiver archiver;
-  private boolean sequenceKnown; // that of an earlier run; used by the thread that writes
+  private boolean sequenceKnown; // covers earlier runs; used by the thread that writes
   private long sequence; // of the last rollover; used by the thread that writes
   private Path rolledInto; // the directory of the last rolled file; used by the thread that writes
-  private Path followed; // by the archiver, null if none is; used by the thread that writes
-  // Without <file> a file may be written on after its rollover: at one time, either or.
+  private Path followed; // file that the archiver follows, or null; used by the thread that writes
+  // Without <file>, a rolled file may become the active file again: the thread that writes sets
+  // entering, the compressor's thread sets taken, and no file is both at the same time.
   private volatile Path entering;
   private volatile Path taken;
 
@@ -90,7 +91,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * How hard to compress.
+   * Sets the compression level.
    *
    * @param level 1 to 9 for gz, zip and xz (default 6), 1 to 19 for zst (default 3)
    */
@@ -99,34 +100,34 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * The most that compression may take of one core; it pauses in between.
+   * Sets the largest share of one core that compression may use; the compressor pauses to keep it.
    *
-   * @param percent 1 to 100, default 50
+   * @param percent a percentage from 1 to 100, default 50
    */
   public void setCompressionCpuShare(String percent) {
     settings.compressionCpuShare = percent;
   }
 
   /**
-   * Puts each compression off by a random part of this, so that many hosts do not compress in step
-   * at midnight. Such files wait uncompressed.
+   * Sets the longest random delay of a compression, so that many hosts do not all compress at
+   * midnight. Delayed files wait uncompressed.
    *
-   * @param duration as Logback's durations, such as {@code 10 minutes}; default 0
+   * @param duration a duration in Logback's form, such as {@code 10 minutes}; default 0
    */
   public void setMaxRandomDelay(String duration) {
     settings.maxRandomDelay = duration;
   }
 
   /**
-   * Names the archives.
+   * Sets the pattern that names the archives.
    *
-   * @param pattern with {@code %i}, {@code %d} or both, as the policy needs; its suffix chooses the
-   *     format of the archives
+   * @param pattern a pattern with {@code %i}, {@code %d} or both, as the policy needs; its suffix
+   *     chooses the format of the archives
    */
   public void setFileNamePattern(String pattern) {
     String trouble = pattern == null ? null : FilePaths.trouble(pattern);
     if (trouble == null || FilePaths.isImpossible(pattern)) {
-      fileNamePattern = pattern; // what is impossible is refused at the start
+      fileNamePattern = pattern; // an impossible name is refused at the start
       return;
     }
     addWarn("Setting [fileNamePattern] has the value [" + pattern + "]: " + trouble);
@@ -134,9 +135,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * As it was set.
+   * Returns the pattern that names the archives.
    *
-   * @return null before
+   * @return the pattern in use, or null if none has been set
    */
   public String getFileNamePattern() {
     return fileNamePattern;
@@ -153,18 +154,19 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Whether several processes were to share the appender's file, which no policy here allows.
+   * Returns whether the appender is prudent, so that processes may share its file; no policy of
+   * this package starts with a prudent appender.
    *
-   * @return as the appender is set
+   * @return the appender's setting {@code prudent}
    */
   public boolean isParentPrudent() {
     return appender.isPrudent();
   }
 
   /**
-   * The {@code <file>} of the appender.
+   * Returns the {@code <file>} of the appender.
    *
-   * @return as it is set, or null
+   * @return the path as set, or null if none is set
    */
   public String getParentsRawFileProperty() {
     return appender.rawFileProperty();
@@ -175,7 +177,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return started;
   }
 
-  /** Checks the settings, takes over from earlier runs, and starts archiving what they left. */
+  /**
+   * Checks the settings, takes over from earlier runs, and starts to archive their rolled files.
+   */
   @Override
   public void start() {
     if (isStarted()) {
@@ -185,7 +189,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
-    claim = null; // until they are checked, whoever has the names already is a reason to refuse
+    claim = null; // null during the check: then a holder of the names refuses this start
     Site site = appender == null ? null : Site.check(this, new Refusals(this), settings);
     if (appender == null) {
       addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
@@ -203,7 +207,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     taken = null;
     compressionMode = modeOf(names.suffix());
     boolean held = claim.take();
-    if (!held && filePath() == null) { // it would write the very file that the other one archives
+    if (!held && filePath() == null) { // it would write files that the other archives
       claim.release();
       refused = true;
       return;
@@ -227,7 +231,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return new Archiver(rolled(), archiving, reports, files);
   }
 
-  /** The names, which another appender had, are this one's now. By the thread that writes. */
+  /**
+   * Starts an archiver for names that another appender held until now. Called by the thread that
+   * writes.
+   */
   private void beginArchiving() {
     Archiver next = newArchiver();
     next.takeOver();
@@ -235,13 +242,16 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     followed = null;
     findSequence();
     next.start(sequence);
-    if (!isStarted()) { // stopped meanwhile, perhaps by a look at the archiver before
+    if (!isStarted()) { // stopped meanwhile, perhaps with the archiver before
       next.stop();
       claim.release();
     }
   }
 
-  /** At least that of the files that an earlier run left: up to there they may be named. */
+  /**
+   * Raises the sequence number to the highest of the rolled files of earlier runs; the compressor
+   * names files up to that number.
+   */
   private void findSequence() {
     if (filePath() == null) {
       return;
@@ -252,11 +262,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       }
       sequenceKnown = true;
     } catch (IOException unknown) {
-      sequenceKnown = false; // the compressor says so; looked for again at the next rollover
+      sequenceKnown = false; // the compressor reports it; the next rollover retries
     }
   }
 
-  /** Logback's appender only asks whether it is NONE. */
+  /** Returns the mode for Logback, whose appender only checks whether it is NONE. */
   private static CompressionMode modeOf(String suffix) {
     return switch (suffix) {
       case "" -> CompressionMode.NONE;
@@ -266,10 +276,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Waits for compressions as Logback does, so that jobs that live for a second have their files
-   * compressed, too: 30 seconds at most, at full speed, and no longer than there is progress. On a
-   * daemon thread, as that of a reconfiguration, it returns at once: the JVM would not wait for it
-   * either.
+   * Waits for compressions as Logback does, so that the files of short-lived jobs are compressed as
+   * well: for 30 seconds at most, only while there is progress, and without the limit of {@code
+   * compressionCpuShare}. Returns at once on a daemon thread, such as that of a reconfiguration,
+   * because the JVM does not wait for daemon threads.
    */
   public void awaitArchived() {
     if (isStarted() && !Thread.currentThread().isDaemon()) {
@@ -278,8 +288,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Stops archiving, after {@link #awaitArchived}. A compression that is not through by then is
-   * aborted; its source stays, and is archived after the next start.
+   * Stops archiving, after {@link #awaitArchived}. A compression that has not finished by then is
+   * aborted; its rolled file stays, and is archived after the next start.
    */
   @Override
   public void stop() {
@@ -287,7 +297,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       return;
     }
     awaitArchived();
-    archiver.awaitPlaced(MOST_PLACING_NANOS); // what was rolled over since
+    archiver.awaitPlaced(MOST_PLACING_NANOS); // files rolled over since
     long files = archiver.metrics().backlogFiles();
     if (files > 0) {
       reports.info(
@@ -304,10 +314,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Renames the active file. Called under the appender's own lock.
+   * Renames the active file. Called under the lock of the appender.
    *
-   * @throws RolloverFailure if it cannot be renamed: the appender writes on to the same file, and
-   *     the next attempt is due a second later
+   * @throws RolloverFailure if the file cannot be renamed: the appender continues to write to it,
+   *     and the next attempt is due a second later
    */
   @Override
   public void rollover() throws RolloverFailure {
@@ -343,14 +353,18 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
               + " both exist and are writable, and that their disks are healthy.",
           e);
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
-    } catch (Error e) { // for want of memory, perhaps when the file had been renamed already
+    } catch (Error e) { // as OutOfMemoryError, perhaps after the file was renamed
       followed = null;
       archiver.unsure(sequence);
       throw e;
     }
   }
 
-  /** Another appender uses the names; to a file of its own, what is logged is still written. */
+  /**
+   * Reports that another appender uses the names. A started appender, or after the check of the
+   * settings one with a {@code <file>}, writes on without rollovers; otherwise the start is
+   * refused.
+   */
   final void refuseNames(Refusals refusals, String message) {
     if (isStarted() || claim != null && filePath() != null) {
       reports.error(
@@ -365,18 +379,18 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  /** Renames the active file, once; all else is the compressor's. */
+  /** Renames the active file; the compressor does everything else. */
   final void moveActive(Instant period) throws IOException {
     Path active = activePath();
     if (!Files.isRegularFile(active) && files.exists(active)) {
-      throw new IllegalStateException( // no failure of the disk, which may pass by itself
+      throw new IllegalStateException( // not a disk failure, which may pass by itself
           "[" + active + "] is not a regular file: it stays where it is");
     }
     if (!sequenceKnown) {
       findSequence();
     }
     RolledName rolled;
-    // Another context or class loader may write the same file, and take the same name just now.
+    // Another context or class loader may write the same file, and choose the same name.
     synchronized (("io.spillway writes " + FilePaths.canonical(active)).intern()) {
       do {
         sequence++;
@@ -389,10 +403,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     followed = null;
   }
 
-  /** Makes another file without {@code <file>}, which is claimed until {@link #endEntering}. */
+  /**
+   * Creates the next active file of an appender without {@code <file>}; the compressor leaves it
+   * alone until {@link #endEntering}.
+   */
   final void beginEntering(Path next) throws IOException {
     entering = next;
-    for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // for the time of a rename
+    for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // at most one rename long
       LockSupport.parkNanos(TAKEN_NANOS);
     }
     if (next.equals(taken)) {
@@ -401,24 +418,30 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     files.createEmpty(next);
   }
 
-  /** It is the active file now, or it could not be made. */
+  /** Ends {@link #beginEntering}: the file is the active one now, or could not be created. */
   final void endEntering() {
     entering = null;
   }
 
-  /** Hands over what was the active file without {@code <file>}, and has its raw name. */
+  /**
+   * Hands the former active file of an appender without {@code <file>}, which has its raw name
+   * already, to the compressor.
+   */
   final void left(Path active) {
     rolledInto = active.getParent();
     archiver.rolled(active);
     followed = null;
   }
 
-  /** Whether a rollover has failed less than a second ago: else each event would try again. */
+  /**
+   * Returns whether a rollover failed less than a second ago; without this pause each event would
+   * try again.
+   */
   final boolean isPausing() {
     return System.nanoTime() - retryAtNanos < 0;
   }
 
-  /** The names of its files, and where they lie. */
+  /** Returns the names of this policy's files, and their directories. */
   final ArchiveNames names() {
     return names;
   }
@@ -427,7 +450,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return pattern;
   }
 
-  /** Of this run; null before the first start. */
+  /** Returns the archiver of the current run; null before the first start. */
   final Archiver archiver() {
     return archiver;
   }
@@ -437,9 +460,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * What waits to be archived, and what has been.
+   * Returns figures of the files that wait to be archived and of those that have been archived.
    *
-   * @return null before the first start
+   * @return the current figures, or null before the first start
    */
   public ArchiveMetrics getArchiveMetrics() {
     Archiver started = archiver;
@@ -447,10 +470,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * What waits and what has been archived, of an appender's rolling policy.
+   * Returns the archive figures of an appender's rolling policy.
    *
-   * @param appender any
-   * @return {@link ArchiveMetrics#NONE} if its policy is none of this package, or never started
+   * @param appender any appender
+   * @return its current figures, or {@link ArchiveMetrics#NONE} if its policy is none of this
+   *     package or has never started
    */
   public static ArchiveMetrics metricsOf(Appender<?> appender) {
     if (appender instanceof RollingFileAppender<?> rolling
@@ -462,11 +486,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * The same of the first appender that has such figures.
+   * Returns the archive figures of the first nested appender that has such figures.
    *
    * @param <E> the type of event
-   * @param appenders nested in another
-   * @return {@link ArchiveMetrics#NONE} if none has
+   * @param appenders an appender that nests others
+   * @return the current figures, or {@link ArchiveMetrics#NONE} if no nested appender has any
    */
   public static <E> ArchiveMetrics metricsOf(AppenderAttachable<E> appenders) {
     Iterator<Appender<E>> all = appenders.iteratorForAppenders();
@@ -478,8 +502,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Says what has no effect on a file that is archived while it is written. Called by {@code
-   * SpillwayRollingFileAppender} at its start.
+   * Warns of settings that have no effect on a file that is archived while it is written. Called by
+   * {@code SpillwayRollingFileAppender} when it starts.
    */
   public void warnOfFollowing() {
     if (names.suffix().isEmpty()) {
@@ -492,8 +516,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Archives the active file while it is written. Called by {@code SpillwayRollingFileAppender}
-   * after each open, by the one thread that writes.
+   * Starts to archive the active file while it is written. Called by {@code
+   * SpillwayRollingFileAppender} after each open, on the one thread that writes.
    */
   public void follow() {
     if (!names.suffix().isEmpty() && !activePath().equals(followed)) {
@@ -503,38 +527,40 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Whether the last rollover succeeded. By the thread that writes.
+   * Returns whether the last rollover succeeded. Called by the thread that writes.
    *
-   * @return false if its file was not renamed
+   * @return false if the last rollover failed; true before the first rollover
    */
   public boolean isRollingOver() {
     return rollingOver;
   }
 
   /**
-   * More is written. Called by {@code SpillwayRollingFileAppender} after each write.
+   * Reports that the active file has grown. Called by {@code SpillwayRollingFileAppender} after
+   * each write.
    *
-   * @param from where in the active file it begins
-   * @param to where it ends, the length of the file
+   * @param from the offset in the active file at which the new bytes begin
+   * @param to the offset at which they end, which is the length of the file
    */
   public void grown(long from, long to) {
     archiver.grown(from, to);
   }
 
   /**
-   * Where the last rolled file is, so that its name can be forced to the disk. Called by {@code
-   * SpillwayRollingFileAppender} after a rollover.
+   * Returns the directory of the last rolled file, so that its new name can be forced to the disk.
+   * Called by {@code SpillwayRollingFileAppender} after a rollover.
    *
-   * @return a directory, null before the first rollover
+   * @return the directory, or null before the first rollover
    */
   public Path rolledInto() {
     return rolledInto;
   }
 
   /**
-   * The file that the appender is to write.
+   * Returns the path of the file that the appender is to write.
    *
-   * @return empty if the policy was refused, since an appender cannot open that and does not start
+   * @return the path; empty if the policy was refused, so that the appender cannot open a file and
+   *     does not start
    */
   @Override
   public String getActiveFileName() {
@@ -545,40 +571,44 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return file == null ? activeName() : file;
   }
 
-  /** The same, absolute; what it stands for if it is a link. */
+  /** Returns the absolute path of the active file, with a symbolic link resolved. */
   final Path activePath() {
     return FilePaths.target(getActiveFileName());
   }
 
   /**
-   * The active file, and the next one if it is being entered. For who has listed a directory: what
-   * was seen there and is not among these now is a rolled file or an archive.
+   * Returns the active file, and the next one while it is being entered. Called after a directory
+   * was listed: a file of the policy that was listed and is not returned here is a rolled file or
+   * an archive.
    */
   final Set<Path> written() {
     Set<Path> written = new HashSet<>();
-    written.add(entering); // first: a file is the active one before it is not entered any more
+    written.add(entering); // read first: a file becomes active before entering is cleared
     written.add(activePath());
     return written;
   }
 
-  /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
+  /**
+   * Returns the absolute path of {@code <file>} with a symbolic link resolved; null if it is not
+   * set.
+   */
   final Path filePath() {
     String file = appender.rawFileProperty();
     return file == null ? null : FilePaths.target(file);
   }
 
-  /** A pattern to show. */
+  /** Returns an example of a pattern for messages. */
   abstract String example();
 
-  /** Checks the settings of the policy itself. */
+  /** Checks the settings that only this kind of policy has. */
   abstract void checkSettings(Refusals refusals);
 
-  /** Matches the indices that the policy uses, or null for all. */
+  /** Returns a regular expression of the indices that the policy uses, or null for all. */
   String indices() {
     return null;
   }
 
-  /** One of them. */
+  /** Returns one of the indices that the policy uses. */
   int sampleIndex() {
     return 0;
   }
@@ -586,24 +616,24 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** Checks that the pattern has what the policy needs. */
   abstract void checkPattern(Refusals refusals, ArchivePattern pattern);
 
-  /** Takes over from earlier runs. */
+  /** Takes over the state that files of earlier runs show; called at each start. */
   abstract void begin();
 
-  /** A stop: for the last moment the names are this policy's. */
+  /** Called by a stop while this policy still holds the names. */
   void ending() {}
 
-  /** Rolls over; after a failure it is called again. */
+  /** Rolls the active file over; called again after a failure. */
   abstract void roll() throws IOException;
 
-  /** The active file without {@code <file>}, as Logback prints it; or null. */
+  /** Returns the name of the active file without {@code <file>}, as Logback prints it; or null. */
   String activeName() {
     return null;
   }
 
-  /** The compressor's side; asked for at each start. */
+  /** Creates the compressor's view of the files; called for each new archiver. */
   abstract Rolled rolled();
 
-  /** What the policies share of what the compressor sees of their files. */
+  /** The part of the compressor's view of the files that all policies share. */
   abstract class Rolled implements RolledFiles {
     @Override
     public ArchiveNames names() {
@@ -622,7 +652,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
     @Override
     public boolean take(Path file) {
-      taken = file; // before the look, as the writer of the log says what it enters before its look
+      // set before the check, as beginEntering sets entering before it checks taken
+      taken = file;
       boolean free = !isWritten(file);
       if (!free) {
         taken = null;

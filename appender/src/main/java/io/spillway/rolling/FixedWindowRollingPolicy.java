@@ -18,9 +18,9 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
- * Keeps a fixed number of archives, numbered by age: the lowest index is the newest. Drop-in for
- * {@code ch.qos.logback.core.rolling.FixedWindowRollingPolicy}, without its compression of the
- * whole file while everybody waits.
+ * Keeps a fixed number of archives, numbered by age: the lowest index is the newest. Drop-in
+ * replacement for {@code ch.qos.logback.core.rolling.FixedWindowRollingPolicy}, which compresses
+ * the whole file while all threads that log wait; this policy compresses in the background.
  *
  * <pre>{@code
  * <rollingPolicy class="io.spillway.rolling.FixedWindowRollingPolicy">
@@ -41,7 +41,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private static final int LARGEST_NUMBER = 999_999_999;
   private static final Pattern INDEX = Pattern.compile("%i");
 
-  /** Logback's, in the names of zip entries. */
+  /** Logback's date format in the names of zip entries. */
   private static final DateTimeFormatter ENTRY_DATE =
       DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmm").withZone(ZoneId.systemDefault());
 
@@ -52,9 +52,9 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private RolledFiles.Suspect suspect;
   private boolean rejoined;
 
-  // Of the compressor's thread. Index by index from the lowest, each file is older than the one
-  // before, at every instant, because a shift moves one file at a time into a gap: the highest
-  // first, and no further than the first gap. What a crash leaves is such a gap.
+  // Used by the compressor's thread. At every instant, a file of a higher index is older, because a
+  // shift moves one file at a time into a gap: the highest index first, and no further than the
+  // first gap. A crash leaves such a gap.
   private int last; // the highest index that can be used
   private Path obstacle; // a directory that the last look found at the window's end, or null
 
@@ -62,29 +62,30 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   public FixedWindowRollingPolicy() {}
 
   /**
-   * The index of the newest archive.
+   * Sets the index of the newest archive.
    *
-   * @param index default 1; below 0 is taken with a warning, as Logback does
+   * @param index a whole number, default 1; a negative one is used with a warning, as in Logback
    */
   public void setMinIndex(String index) {
     minIndex = index;
   }
 
   /**
-   * The index of the oldest archive.
+   * Sets the index of the oldest archive.
    *
-   * @param index default 7; below {@code minIndex} it is raised to that, and beyond {@code minIndex
-   *     + 20} reduced to that, with a warning, as Logback does
+   * @param index a whole number, default 7; below {@code minIndex} it is raised to {@code
+   *     minIndex}, and beyond {@code minIndex + 20} it is reduced to that, both with a warning, as
+   *     in Logback
    */
   public void setMaxIndex(String index) {
     maxIndex = index;
   }
 
   /**
-   * The same in Java.
+   * Sets {@code minIndex} from Java.
    *
-   * @param index of the newest archive
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param index the index of the newest archive
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public FixedWindowRollingPolicy setMinIndex(int index) {
     setMinIndex(String.valueOf(index));
@@ -92,10 +93,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /**
-   * The same in Java.
+   * Sets {@code maxIndex} from Java.
    *
-   * @param index of the oldest archive
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param index the index of the oldest archive
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public FixedWindowRollingPolicy setMaxIndex(int index) {
     setMaxIndex(String.valueOf(index));
@@ -103,18 +104,18 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /**
-   * The index of the newest archive.
+   * Returns the index of the newest archive.
    *
-   * @return as it is used once started, before that as set
+   * @return the index in use once started, before that the index as set
    */
   public int getMinIndex() {
     return isStarted() ? min : Refusals.readNumber(minIndex, 1);
   }
 
   /**
-   * The index of the oldest archive.
+   * Returns the index of the oldest archive.
    *
-   * @return as it is used once started, before that as set
+   * @return the index in use once started, before that the index as set
    */
   public int getMaxIndex() {
     return isStarted() ? max : Refusals.readNumber(maxIndex, 7);
@@ -151,7 +152,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  /** Does what Logback does with a value, and says so. */
+  /** Warns of a value that is used, or changed, as Logback does it. */
   private void odd(String setting, String value, String allowed, String effect) {
     addWarn(Refusals.message(setting, value, allowed, "correct the value") + " " + effect);
   }
@@ -171,7 +172,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  /** Those that any maxIndex could have left; others are not ours. */
+  /**
+   * Returns a regular expression of the indices that any maxIndex may have used; files of other
+   * indices are not the policy's.
+   */
   @Override
   String indices() {
     StringJoiner indices = new StringJoiner("|", "(?:", ")");
@@ -204,8 +208,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /**
-   * Stock Logback compresses the active file itself and then deletes it. Killed in between, it
-   * leaves an archive that is newer than an active file with the same beginning. Ours never are.
+   * Returns an archive that stock Logback may have left together with its source, or null. Stock
+   * Logback compresses the active file itself and then deletes it. Killed in between, it leaves an
+   * archive that is newer than an active file with the same beginning. Spillway's archives are
+   * never newer than the active file.
    */
   private RolledFiles.Suspect suspectAtStart() throws IOException {
     Path archive = names().archive(stem(min));
@@ -267,7 +273,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       }
     }
 
-    /** Dated, as Logback's, since the number changes with each shift. */
+    /**
+     * Returns a name with a date, as Logback's entries have, since the index changes with each
+     * shift.
+     */
     @Override
     public String entryName(Path raw, Instant modified) {
       String names = getFileNamePattern().strip().replace('\\', '/');
@@ -289,7 +298,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  /** Every path of an index: its archive first, then rolled files. */
+  /** Returns every path of an index: its archive first, then rolled files. */
   private List<Path> paths(int index) {
     return names().all(stem(index));
   }
@@ -298,7 +307,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     return pattern().stem(Instant.EPOCH, index);
   }
 
-  /** What is there of each index, from the lowest up to the first gap. */
+  /** Returns the existing files of each index, from the lowest index up to the first gap. */
   private List<List<Path>> look() throws IOException {
     List<List<Path>> found = new ArrayList<>();
     obstacle = null;
@@ -321,7 +330,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     return found;
   }
 
-  /** A directory cannot be dropped like an archive, and nothing can be renamed to it. */
+  /**
+   * Returns whether a directory has a name of an index. It cannot be deleted like an archive, and
+   * no file can be renamed to it.
+   */
   private boolean isObstructed(int index) {
     for (Path path : paths(index)) {
       if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -332,7 +344,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     return false;
   }
 
-  /** Frees the lowest index; if that fails, it is tried again from another look. */
+  /** Frees the lowest index; after a failure, the next call looks at the files anew. */
   private void makeRoom() throws IOException {
     List<List<Path>> found = look();
     if (last < min) {
@@ -355,9 +367,10 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /**
-   * Mends what a crash left in the middle of a shift, but for the gap, which the next one fills: a
-   * rolled file whose archive was published moves together with it, in two renames. If only the
-   * archive has moved, it shows in the time, which an archive takes over from its source.
+   * Repairs what a crash left in the middle of a shift, except for the gap, which the next shift
+   * fills. A rolled file and its published archive are moved by two renames. If only the archive
+   * was moved, the two files are recognized by their equal times, because an archive takes over the
+   * time of its source.
    */
   private void rejoin() throws IOException {
     for (int index = min; index < max; index++) {

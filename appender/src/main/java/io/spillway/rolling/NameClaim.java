@@ -26,35 +26,35 @@ import java.util.function.Consumer;
 
 /**
  * One appender's claim to the names of its files. Two appenders on the same names would shift,
- * compress and expire each other's files, and Logback's own check goes by class name, so that it
- * does not see ours. Thread-safe.
+ * compress and expire each other's files. Logback's own check compares class names and does not see
+ * Spillway's policies. Thread-safe.
  *
- * <p>Within a context the later one of Spillway's policies is refused. Logback's appenders tell
- * nobody of themselves, and are found only once they are attached to a logger: so each claim is
- * looked at again when a configuration has been read, and before the first rollover. The latter
- * compares names as they are written, unless links were found to collide: to look up a link asks
- * the disk of the other appender, and while that is away no rollover may wait for it. An appender
- * that a reconfiguration replaces by one of the same name does not stand in its way, since it may
- * still be stopping.
+ * <p>Within a context, the later of two Spillway policies is refused. Logback's appenders register
+ * no claim and can be found only once they are attached to a logger; therefore each claim is
+ * checked again when a configuration has been read, and before the first rollover. Before a
+ * rollover, names are compared as they are written, unless links have not been resolved yet or
+ * collided then: to resolve a link reads the disk of the other appender, and no rollover may wait
+ * for a disk that does not answer. An appender that a reconfiguration replaces does not contest the
+ * names of its replacement, which has the same appender name, since it may still be stopping.
  *
- * <p>In the whole JVM one at a time holds the names, and rolls over. An appender that is not
- * started, or not any more, holds nothing against one that asks: Logback never stops the policy of
- * an appender that it could not start.
+ * <p>In the whole JVM, one appender at a time holds the names and rolls over. An appender that is
+ * not started, or has stopped, does not keep the names from another one: Logback never stops the
+ * policy of an appender that it could not start.
  */
 public final class NameClaim {
-  private static final String CLAIMS = NameClaim.class.getName(); // in the context's objects
+  private static final String CLAIMS = NameClaim.class.getName(); // key in the context's objects
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
   private static final Set<Context> WATCHED = Collections.newSetFromMap(new WeakHashMap<>());
 
   private final FileAppender<?> appender;
   private final Names names;
   private final Consumer<String> refused;
-  private final List<NameClaim> claims; // of the context
+  private final List<NameClaim> claims; // all of the context
   private volatile long nextLookNanos = System.nanoTime();
   private final Held held = new Held();
   private volatile boolean clear;
-  private volatile boolean contested; // when links were looked up last
-  private volatile boolean linked; // links have been looked up since the claim was made
+  private volatile boolean contested; // when links were last resolved
+  private volatile boolean linked; // links have been resolved since the claim was made
   private volatile boolean holding; // written under the monitor of the register
   private volatile boolean asked;
 
@@ -67,21 +67,22 @@ public final class NameClaim {
   }
 
   /**
-   * Claims the names of an appender with a policy of Logback's.
+   * Claims the names of an appender that has one of Logback's policies.
    *
-   * @param appender with its file and its policy
-   * @param refused told of a collision, at once or later: what collides and what to do
-   * @return null if another appender stands in the way already
+   * @param appender the appender, with its file and its policy set
+   * @param refused receives the message of a collision, at once or later: what collides and what to
+   *     do
+   * @return the claim, or null if another appender uses the names already
    */
   public static NameClaim claim(RollingFileAppender<?> appender, Consumer<String> refused) {
     return claim(appender, Names.of(appender, true), refused);
   }
 
-  /** The same of any names. */
+  /** Claims the given names for an appender; returns null if another appender uses them already. */
   static NameClaim claim(FileAppender<?> appender, Names names, Consumer<String> refused) {
     List<NameClaim> claims = claimsIn(appender.getContext());
     NameClaim claim = new NameClaim(appender, names, refused, claims);
-    if (!claim.isUncontested(true)) { // without the lock: it looks at the disk
+    if (!claim.isUncontested(true)) { // without the lock: it reads the disk
       return null;
     }
     synchronized (claims) {
@@ -95,7 +96,7 @@ public final class NameClaim {
     }
   }
 
-  /** Kept in the context, so that they end with it. */
+  /** Returns the claims of a context; the context keeps them, so that they end with it. */
   private static synchronized List<NameClaim> claimsIn(Context context) {
     List<NameClaim> claims = context == null ? null : known(context);
     if (claims == null) {
@@ -110,12 +111,14 @@ public final class NameClaim {
     return claims;
   }
 
-  @SuppressWarnings("unchecked") // of a name that nobody else uses
+  @SuppressWarnings("unchecked") // only this class uses the key
   private static List<NameClaim> known(Context context) {
     return (List<NameClaim>) context.getObject(CLAIMS);
   }
 
-  /** Once a configuration has been read, all appenders are there to be found. */
+  /**
+   * Checks all claims when a configuration has been read, since all appenders can be found then.
+   */
   private record Look(Context context) implements ConfigurationEventListener {
     @Override
     public void listen(ConfigurationEvent event) {
@@ -129,11 +132,11 @@ public final class NameClaim {
   }
 
   /**
-   * Takes the names, unless an appender that is started holds them: of another context, or one that
-   * has taken them from this one. An appender of the same name in the same context is its
-   * predecessor, which a reconfiguration has stopped or is about to.
+   * Takes the names, unless another started appender holds them. An appender of the same name in
+   * the same context is the predecessor, which a reconfiguration has stopped or is about to stop;
+   * it yields the names, unless it has taken them back from this claim.
    *
-   * @return false if another one holds them; that is reported
+   * @return false if another appender holds the names; that is reported
    */
   public boolean take() {
     Owners.Owned holder = Owners.take(held);
@@ -145,7 +148,7 @@ public final class NameClaim {
     return holder == null;
   }
 
-  /** This claim, while it holds the names. */
+  /** The entry of this claim in {@link Owners}, while it holds the names. */
   private final class Held extends Owners.Owned {
     NameClaim claim() {
       return NameClaim.this;
@@ -180,11 +183,11 @@ public final class NameClaim {
   }
 
   /**
-   * Whether the files may be renamed: no other appender of the context uses the names, which is
-   * looked at until it is so once, as whoever comes later is at fault, and none of the JVM has
-   * taken them. Looks once a second at most.
+   * Returns whether the files may be renamed: no other appender of the context uses the names, and
+   * none of the JVM has taken them. The former is checked until it is true once, as an appender
+   * that comes later is the one at fault. Checks once a second at most.
    *
-   * @return false if one does; that is reported
+   * @return false if another appender uses or holds the names; that is reported
    */
   public boolean mayRollOver() {
     if (!(clear && holding) && System.nanoTime() - nextLookNanos >= 0) {
@@ -194,7 +197,9 @@ public final class NameClaim {
     return clear && holding;
   }
 
-  /** The same, whenever it is asked. */
+  /**
+   * Checks at once whether the files may be renamed; {@code links} says whether links are resolved.
+   */
   private boolean look(boolean links) {
     boolean uncontested = isUncontested(links);
     if (links) {
@@ -204,7 +209,9 @@ public final class NameClaim {
     return uncontested && (holding || take());
   }
 
-  /** Whether no appender that can be found uses the names now; if one does, it is reported. */
+  /**
+   * Returns whether no appender that can be found uses the names now; one that does is reported.
+   */
   private boolean isUncontested(boolean links) {
     for (FileAppender<?> other : startedIn(appender.getContext())) {
       if (!isNamesake(other) && isContestedBy(other, Names.of(other, links))) {
@@ -215,10 +222,11 @@ public final class NameClaim {
   }
 
   /**
-   * The started file appenders of a context, as far as they can be found: those of its loggers or,
-   * as in an access log's, its own, and those nested in them; while a configuration is being read,
-   * none. Those of a {@code SiftingAppender} are left out: it starts and stops them under the lock
-   * that listing them takes, and a stop may wait for the thread that asks here.
+   * Returns the started file appenders of a context, as far as they can be found: those of its
+   * loggers or, in an access log, of the context itself, and those nested in them; none while a
+   * configuration is being read. The appenders of a {@code SiftingAppender} are left out: it starts
+   * and stops them under the lock that listing them takes, and a stop may wait for the thread that
+   * calls this method.
    */
   private static List<FileAppender<?>> startedIn(Context context) {
     List<Appender<?>> all = new ArrayList<>(); // few
@@ -299,24 +307,24 @@ public final class NameClaim {
   }
 
   /**
-   * The names that one appender uses. Links are looked up when they are made, or never, since they
-   * are compared where nothing may wait for a disk.
+   * The names that one appender uses. Links are resolved when the names are created, or never,
+   * because names are compared where no thread may wait for a disk.
    *
-   * @param active its {@code <file>}, or null if it has none
-   * @param pattern of its archives, or null if it has none
-   * @param root of its archives, null without pattern
-   * @param sample one of its rolled files, relative to the root
-   * @param real the same without links; either may collide, as a link may stand where a pattern has
-   *     a date. Null in itself, and where links are not looked up
+   * @param active the appender's {@code <file>}, or null if it has none
+   * @param pattern the pattern of its archives, or null if it has none
+   * @param root the directory of its archives, null without pattern
+   * @param sample the name of one of its rolled files, relative to the root
+   * @param real the same names with links resolved; both are compared, as a link may stand where a
+   *     pattern has a date. Null in {@code real} itself, and where links are not resolved
    */
   record Names(Path active, ArchivePattern pattern, Path root, String sample, Names real) {
 
-    /** Those of one of Spillway's policies. */
+    /** Returns the names of one of Spillway's policies, with links resolved. */
     static Names of(ArchivingPolicy policy, ArchivePattern pattern) {
       return of(policy.filePath(), pattern, policy.sampleIndex());
     }
 
-    /** Those of any appender, as far as its settings tell. */
+    /** Returns the names of any appender, as far as its settings show them. */
     static Names of(FileAppender<?> appender, boolean links) {
       String file = appender.rawFileProperty();
       Path active = file == null ? null : FilePaths.path(file).toAbsolutePath().normalize();
@@ -325,11 +333,11 @@ public final class NameClaim {
     }
 
     /**
-     * Those of a file and a pattern. Looks up links.
+     * Returns the names of a file and a pattern, with links resolved.
      *
      * @param active the file, or null if there is none
-     * @param pattern of archives, or null if there is none
-     * @param index of one of them
+     * @param pattern the pattern of archives, or null if there is none
+     * @param index an index that an archive may have
      */
     static Names of(Path active, ArchivePattern pattern, int index) {
       Names written = written(active, pattern, index);
@@ -365,11 +373,14 @@ public final class NameClaim {
         String suffix = compressed && dot >= 0 ? text.substring(dot).strip() : "";
         return new ArchivePattern(text, suffix, null, appender.getContext());
       } catch (RuntimeException notUnderstood) {
-        return null; // then its policy has a meaning of its own for it, and nothing can be said
+        return null; // a foreign policy gives the pattern another meaning: unknown names
       }
     }
 
-    /** Whether both would write, roll over or expire the same file; its own links are looked up. */
+    /**
+     * Returns whether both would write, roll over or expire the same file. The links of these names
+     * must be resolved, those of {@code other} need not be.
+     */
     boolean collidesWith(Names other) {
       return overlaps(other) || real.overlaps(other.real == null ? other : other.real);
     }
@@ -382,7 +393,7 @@ public final class NameClaim {
           || other.covers(active);
     }
 
-    /** Whether its own file would be taken for one of its archives. */
+    /** Returns whether the appender's own {@code <file>} would be taken for one of its archives. */
     boolean coverTheFile() {
       return covers(active) || real.covers(real.active);
     }
@@ -395,12 +406,12 @@ public final class NameClaim {
       return pattern != null && file != null && pattern.covers(root, file);
     }
 
-    /** The file, to show. */
+    /** Returns the path of {@code <file>} for messages, or an empty text. */
     String activeText() {
       return active == null ? "" : active.toString();
     }
 
-    /** The pattern, to show. */
+    /** Returns the text of the pattern for messages, or an empty text. */
     String patternText() {
       return pattern == null ? "" : pattern.text();
     }

@@ -17,9 +17,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which number a name gets, so that none is used twice: the next behind the highest that was used,
- * as far as is remembered, or else that a listing finds. What was used by files that retention has
- * deleted since, and a clock that steps back and forth, are remembered. Not thread-safe.
+ * Chooses the number of a name, so that no name is used twice: one more than the highest number
+ * used, which is remembered for the last 1,024 periods or stems and otherwise read from a directory
+ * listing. A listing does not show files that retention has deleted, nor periods left and entered
+ * again after clock steps; for those the numbers are remembered. Not thread-safe.
  */
 final class Numbers {
   private static final int REMEMBERED = 1024;
@@ -45,7 +46,10 @@ final class Numbers {
     this.reports = reports;
   }
 
-  /** The highest index of a period, -1 if there is none; lists if that is not remembered. */
+  /**
+   * Returns the highest index of a period, -1 if there is none; lists the directory if it is not
+   * remembered.
+   */
   int highestIndex(Instant date) throws IOException {
     String first = first(date);
     Integer known = highest.get(key(first));
@@ -56,18 +60,20 @@ final class Numbers {
     return known;
   }
 
-  /** The same, after a look at what others did. */
+  /**
+   * Returns the highest index of a period after a new listing, which shows files of other programs.
+   */
   int highestIndexNow(Instant date) throws IOException {
     use(date, listed(first(date), false));
     return highestIndex(date);
   }
 
-  /** Whether the highest index of a period is remembered. */
+  /** Returns whether the highest index of a period is remembered. */
   boolean knows(Instant date) {
     return highest.containsKey(key(first(date)));
   }
 
-  /** An index of a period is used. */
+  /** Records that an index of a period is used. */
   void use(Instant date, int index) {
     raise(key(first(date)), index);
   }
@@ -87,11 +93,14 @@ final class Numbers {
     return "index of " + firstStem;
   }
 
-  /** The stem of a period that was never used, or one behind it; for names without index. */
+  /**
+   * Returns a stem if it was never used, otherwise the stem with a free number; for names without
+   * index.
+   */
   String unused(String stem) throws IOException {
     boolean isNew = !highest.containsKey(stem);
     if (isNew && !names.isTaken(files, stem)) {
-      highest.put(stem, 0); // whoever has taken its archive away may know it by that name
+      highest.put(stem, 0); // a program that moved its archive may know it by that name
       return stem;
     }
     if (isNew || highest.get(stem) == 0) {
@@ -100,7 +109,7 @@ final class Numbers {
     return free(stem);
   }
 
-  /** A stem with a number behind it that is higher than all that are known; lists nothing. */
+  /** Returns a stem with a free number higher than all remembered ones; lists no directory. */
   String free(String stem) throws IOException {
     int number = pattern.partsOf(stem).freeNumber();
     String base = number == 0 ? stem : stem.substring(0, stem.lastIndexOf('.'));
@@ -121,10 +130,13 @@ final class Numbers {
     return free;
   }
 
-  /** The highest number beside a stem, with the same dates: behind the name, or its index. */
+  /**
+   * Lists the names that have the dates of a stem; returns their highest free number, if {@code
+   * behind} is true, or their highest index.
+   */
   private int listed(String stem, boolean behind) throws IOException {
     Highest found = new Highest(pattern.partsOf(stem).withoutNumbers(), behind);
-    if (pattern.hasIndexInDirectory()) { // then no listing of one directory can count
+    if (pattern.hasIndexInDirectory()) { // no listing of one directory shows all
       names.walk(files, found);
       return found.number;
     }
@@ -146,7 +158,7 @@ final class Numbers {
     return found.number;
   }
 
-  /** The highest number of the files that it is shown. */
+  /** Keeps the highest number of the files that a walk shows. */
   private final class Highest implements ArchiveNames.Visitor {
     private final String sought;
     private final boolean behind;

@@ -11,30 +11,37 @@ import java.util.Locale;
 import java.util.TimeZone;
 import java.util.function.Function;
 
-/** When a date pattern's periods begin and end, by Logback's own calendar. Not thread-safe. */
+/**
+ * Computes when the periods of a date pattern begin and end, with Logback's {@link
+ * RollingCalendar}. Not thread-safe.
+ */
 final class Periods {
   private final RollingCalendar calendar;
   private final long lengthMillis; // of a period of an hour or less, else 0
 
   /**
-   * A stretch of time with one name.
+   * A period: a range of time whose files have the same date in their names.
    *
-   * @param date an instant in it, which gives the name
-   * @param endMillis when it is over
-   * @param lowestMillis a clock before this has stepped back by more than a period
+   * @param date an instant in the period, which gives the name
+   * @param endMillis the end of the period, in milliseconds since the epoch
+   * @param lowestMillis a clock before this time has stepped back by more than a period
    */
   record Period(Instant date, long endMillis, long lowestMillis) {
-    /** Whether nothing is to be done: a clock that stepped back a little only makes it longer. */
+    /**
+     * Returns whether the period lasts; a clock that stepped back by up to a period makes it
+     * longer.
+     */
     boolean holds(long nowMillis) {
       return nowMillis < endMillis && nowMillis >= lowestMillis;
     }
   }
 
   /**
-   * Periods of a date pattern.
+   * Creates the periods of a date pattern.
    *
-   * @param zone null for that of the system
-   * @throws IllegalArgumentException if it is none, or names of one period repeat in another
+   * @param zone the time zone, or null for that of the system
+   * @throws IllegalArgumentException if the pattern has no period of a month or less, or gives two
+   *     periods the same name
    */
   Periods(String datePattern, ZoneId zone) {
     calendar =
@@ -59,19 +66,22 @@ final class Periods {
         };
   }
 
-  /** Those of a token in a file name. */
+  /** Creates the periods of a date token in a file name pattern. */
   static Periods of(DateTokenConverter<Object> token) {
     return new Periods(token.getDatePattern(), token.getZoneId());
   }
 
-  /** The beginning of a period so many after the one of an instant. */
+  /**
+   * Returns the beginning of the period that is {@code offset} periods after that of an instant.
+   */
   Instant start(Instant instant, int offset) {
     return calendar.getEndOfNextNthPeriod(instant, offset);
   }
 
   /**
-   * The beginning of the period so many before that of an instant. Of an hour that comes twice, the
-   * calendar gives the second beginning for both, and would count back from there.
+   * Returns the beginning of the period that is {@code count} periods before that of an instant.
+   * For an hour that occurs twice, the calendar returns the second beginning for both, and would
+   * count back from there.
    */
   Instant before(Instant instant, int count) {
     int ahead = 0;
@@ -83,8 +93,9 @@ final class Periods {
   }
 
   /**
-   * How many periods begin between two instants, as Logback counts them; short ones by the time
-   * that has passed, since local times have jumped by many of them when clocks are set.
+   * Returns how many periods begin between two instants, as Logback counts them. Periods of an hour
+   * or less are counted by the elapsed time, since local time jumps by many of them when clocks
+   * change.
    */
   long between(Instant from, Instant to) {
     if (lengthMillis > 0) {
@@ -96,22 +107,23 @@ final class Periods {
     return calendar.periodBarriersCrossed(from.toEpochMilli(), to.toEpochMilli());
   }
 
-  /** The period of an instant. */
+  /** Returns the period of an instant, given in milliseconds since the epoch. */
   Period at(long nowMillis) {
     Instant now = Instant.ofEpochMilli(nowMillis);
     long end = start(now, 1).toEpochMilli();
     if (end <= nowMillis) { // a half day of 11 hours, when clocks change
       end = start(now, 2).toEpochMilli();
     }
-    // Of an hour that comes twice, the calendar gives the second beginning for both.
+    // For an hour that occurs twice, the calendar returns the second beginning for both.
     long start = Math.min(start(now, 0).toEpochMilli(), nowMillis);
     return new Period(now, end, start - (end - start));
   }
 
   /**
-   * Tells when the current period is over. A clock that steps back by up to a period only makes it
-   * longer; one that steps back further ends it at once, else nothing would roll over until that
-   * time has come again. Thread-safe; the common answer costs one comparison.
+   * Tells when the current period is over. A clock that steps back by up to a period makes the
+   * period longer; a clock that steps back further ends it at once, because otherwise nothing would
+   * roll over until the clock reaches the old time again. Thread-safe; the common case costs two
+   * comparisons.
    */
   static final class Watch {
     private final Periods periods; // guarded by this
@@ -124,26 +136,27 @@ final class Periods {
     }
 
     /**
-     * Begins where an earlier run stopped: its file belongs to the period in which it was written
-     * last, unless that lies too far ahead to be true.
+     * Begins with the period in which the file of an earlier run was written last, or with that of
+     * now if that time is more than a period ahead of the clock.
      */
     void begin(long writtenMillis, long nowMillis) {
       Period written = at(writtenMillis);
       current = writtenMillis <= nowMillis || written.holds(nowMillis) ? written : at(nowMillis);
     }
 
-    /** The period that the active file belongs to. */
+    /** Returns the period that the active file belongs to. */
     Period current() {
       return current;
     }
 
-    /** Whether that is over. */
+    /** Returns whether the period of the active file is over. */
     boolean isOver(long nowMillis) {
       return !current.holds(nowMillis) && !isOfTheSameName(nowMillis);
     }
 
     /**
-     * When the clock steps back or daylight saving ends, a boundary may lie between equal names.
+     * Returns whether the new period has the same name, and continues with it then: when the clock
+     * steps back or daylight saving ends, a boundary may lie between equal names.
      */
     private synchronized boolean isOfTheSameName(long nowMillis) {
       Period next = periods.at(nowMillis);
@@ -154,12 +167,12 @@ final class Periods {
       return same;
     }
 
-    /** Another period begins. */
+    /** Begins another period. */
     void begin(Period period) {
       current = period;
     }
 
-    /** The period of an instant, without beginning it. */
+    /** Returns the period of an instant without beginning it. */
     synchronized Period at(long nowMillis) {
       return periods.at(nowMillis);
     }

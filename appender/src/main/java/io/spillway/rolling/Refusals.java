@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Checks settings, reports every one that cannot be, and remembers that there was one. Settings
- * stay text until {@code start()}, because Logback only warns of text that it cannot convert and
- * goes on with the default.
+ * Checks settings, reports each one that is refused, and records that there was one. Settings stay
+ * text until {@code start()}, because Logback only warns of text that it cannot convert and
+ * continues with the default.
  */
 final class Refusals {
   private final ContextAware to;
@@ -19,17 +19,17 @@ final class Refusals {
     this.to = to;
   }
 
-  /** Whether something was refused. */
+  /** Returns whether a setting was refused. */
   boolean any() {
     return any;
   }
 
-  /** Refuses a value. */
+  /** Refuses the value of a setting. */
   void refuse(String setting, Object value, String allowed, String remedy) {
     refuse(message(setting, value, allowed, remedy));
   }
 
-  /** What a refusal says. */
+  /** Returns the message of a refusal. */
   static String message(String setting, Object value, String allowed, String remedy) {
     return "Setting ["
         + setting
@@ -42,13 +42,13 @@ final class Refusals {
         + ".";
   }
 
-  /** Refuses with a whole message. */
+  /** Refuses a setting with a complete message. */
   void refuse(String message) {
     any = true;
     to.addError(message + " Not started.");
   }
 
-  /** A whole number in a range; the least if it is refused. */
+  /** Parses a whole number in a range; returns the least if it is refused. */
   int number(String setting, String value, int least, int most) {
     Function<String, Integer> parser =
         text -> {
@@ -62,7 +62,7 @@ final class Refusals {
     return parsed(setting, value, parser, allowed, least);
   }
 
-  /** Bytes, at least so many; the least if it is refused. */
+  /** Parses a number of bytes with a minimum; returns the minimum if it is refused. */
   long size(String setting, String value, long least) {
     Function<String, Long> parser =
         text -> {
@@ -73,7 +73,10 @@ final class Refusals {
     return parsed(setting, value, parser, allowed, least);
   }
 
-  /** Milliseconds that can be nanoseconds. */
+  /**
+   * Parses a duration to milliseconds, of which a long can hold the nanoseconds; returns 0 if it is
+   * refused.
+   */
   long millis(String setting, String value) {
     Function<String, Long> parser =
         text -> {
@@ -84,7 +87,7 @@ final class Refusals {
     return parsed(setting, value, parser, allowed, 0L);
   }
 
-  /** True or false. */
+  /** Parses true or false; returns false if the value is refused. */
   boolean flag(String setting, String value) {
     Function<String, Boolean> parser =
         text ->
@@ -96,7 +99,7 @@ final class Refusals {
     return parsed(setting, value, parser, "true or false", false);
   }
 
-  /** A number for a getter. */
+  /** Parses a number for a getter; returns {@code otherwise} if it is no number. */
   static int readNumber(String value, int otherwise) {
     try {
       return Integer.parseInt(String.valueOf(value).strip());
@@ -105,7 +108,7 @@ final class Refusals {
     }
   }
 
-  /** A size for a getter. */
+  /** Parses a size for a getter; returns {@code otherwise} if it is no size. */
   static FileSize readSize(String value, FileSize otherwise) {
     try {
       return FileSize.valueOf(String.valueOf(value).strip());
@@ -114,7 +117,7 @@ final class Refusals {
     }
   }
 
-  /** What {@link #size} reads. */
+  /** Returns a size as text that {@link #size} parses; null for null. */
   static String text(FileSize size) {
     return size == null ? null : String.valueOf(size.getSize());
   }
@@ -125,7 +128,7 @@ final class Refusals {
     try {
       parsed = parser.apply(String.valueOf(value).strip());
     } catch (IllegalArgumentException e) {
-      parsed = null; // reported with what is allowed instead of what a parser stumbled on
+      parsed = null; // reported with the allowed values instead of the parser's message
     }
     if (parsed == null) {
       refuse(setting, value, allowed, "correct the value");

@@ -29,24 +29,24 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Deletes what is too old or too much, as Logback does: rolled files that wait for the compressor
- * grow old like archives, and count towards the total once they are archives. On the compressor's
- * thread, which is why no file is in use meanwhile.
+ * Deletes files that exceed {@code maxHistory} or {@code totalSizeCap}, as Logback does. Rolled
+ * files that wait for the compressor expire like archives, and count towards the total once they
+ * are archives. Called on the compressor's thread, so that the compressor uses no file meanwhile.
  */
 final class Retention {
   private final TimeBasedRollingPolicy<?> policy;
   private final Ages ages;
   private final int maxHistory;
   private final long capBytes;
-  private volatile Instant asOf; // of the last rollover, null before the first
-  private volatile Instant since; // the first rollover; what has grown old since then is cleaned
+  private volatile Instant asOf; // time of the last rollover, null before the first
+  private volatile Instant since; // time of the first rollover; files expired since are deleted
 
-  /** A file that is there; under way if it is a rolled one whose archive is being written. */
+  /** An existing file; {@code underWay} if it is a rolled file whose archive is being written. */
   private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {}
 
-  /** A file of a period that is so many periods old. */
+  /** A file that is kept, and its age in periods. */
   private record Kept(Found found, int age) implements Comparable<Kept> {
-    /** The newest first. */
+    /** Orders the newest first. */
     @Override
     public int compareTo(Kept other) {
       if (age != other.age) {
@@ -61,10 +61,10 @@ final class Retention {
   }
 
   /**
-   * Retention of a policy.
+   * Creates the retention of a policy.
    *
-   * @param maxHistory periods before the current one
-   * @param capBytes of all archives, 0 for no bound
+   * @param maxHistory number of periods kept before the current one
+   * @param capBytes most bytes of all archives, 0 for no bound
    */
   Retention(TimeBasedRollingPolicy<?> policy, int maxHistory, long capBytes) {
     this.policy = policy;
@@ -73,19 +73,21 @@ final class Retention {
     this.capBytes = capBytes;
   }
 
-  /** What is old at this time is deleted from now on. */
+  /** Records a rollover: from now on, files that have expired at this time are deleted. */
   void rolledOver(long nowMillis) {
     Instant now = Instant.ofEpochMilli(nowMillis);
     if (since == null || now.isBefore(since)) {
       since = now;
     }
-    asOf = now; // last: who sees it sees since when
+    asOf = now; // written last: a thread that sees it also sees since
   }
 
   /**
-   * Deletes. As of the last rollover, as with Logback, however late the compressor is.
+   * Deletes the files that had expired at the last rollover, as Logback does, however late the
+   * compressor is.
    *
-   * @throws IOException if a directory cannot be listed; what is in the others is deleted before
+   * @throws IOException if a directory cannot be listed; files of other directories are deleted
+   *     before it is thrown
    */
   void enforce() throws IOException {
     Instant now = asOf;
@@ -97,7 +99,7 @@ final class Retention {
     try {
       policy.names().walk(policy.files, finder);
     } catch (IOException e) {
-      failure = e; // nothing is taken for older by that, nor for more
+      failure = e; // a partial listing makes no file older and no total larger
     }
     enforce(finder.rolled(), now);
     if (failure != null) {
@@ -127,7 +129,7 @@ final class Retention {
     }
   }
 
-  /** Finds what retention counts. */
+  /** Collects the files that retention counts. */
   private final class Finder implements ArchiveNames.Visitor {
     private final List<Found> found = new ArrayList<>();
 
@@ -158,9 +160,10 @@ final class Retention {
   }
 
   /**
-   * A rolled file that waits does not count: its archive takes a fraction of it, and a burst would
-   * cost most of what its archives have room for. Where newer archives alone are too much already,
-   * it goes: its own archive would, too.
+   * Deletes the oldest files above the cap. A rolled file that waits does not count: its archive
+   * takes a fraction of its size, and a burst of rolled files would delete most archives although
+   * the archives of the burst have room beside them. A waiting file is deleted if newer archives
+   * alone exceed the cap, as its archive would be.
    */
   private void cap(List<Kept> kept) {
     kept.sort(null);
@@ -183,7 +186,10 @@ final class Retention {
     }
   }
 
-  /** A file under way goes when it is archived, which is soon; its directory could not go now. */
+  /**
+   * Deletes a file and the directories that it leaves empty. A file under way is deleted once it is
+   * archived, which is soon; its directory is not empty until then.
+   */
   private boolean delete(Found found) {
     if (found.underWay()) {
       return false;
@@ -196,7 +202,7 @@ final class Retention {
         return false;
       }
       Files.deleteIfExists(done);
-    } catch (NoSuchFileException gone) { // somebody else has deleted it since it was listed
+    } catch (NoSuchFileException gone) { // another process has deleted it since it was listed
       deleted = false;
     } catch (IOException e) {
       policy.reports.failure(
@@ -221,7 +227,7 @@ final class Retention {
       while (!directory.equals(root) && policy.files.removeIfEmpty(directory)) {
         directory = directory.getParent();
       }
-    } catch (IOException e) { // the file is gone all the same
+    } catch (IOException e) { // the file itself is deleted
       policy.reports.warn(
           "retention.directory",
           "Cannot remove the empty directory [" + directory + "]: " + e + ". To do: remove it.");
@@ -229,28 +235,34 @@ final class Retention {
   }
 
   /**
-   * How many periods ago a name was made: where the pattern prints it for that period, so that
-   * nothing is ever taken for older than it is. Which period may be it says the date in the name;
-   * where that cannot be read, each one is tried, back from now. Used by one thread.
+   * Finds how many periods ago a name was made. A period counts only if the pattern prints that
+   * name for it, so that no file is ever taken for older than it is. The date in the name tells
+   * which periods are tried; if it cannot be read, every period is tried, back from now. Used by
+   * one thread.
    */
   static final class Ages {
     /**
-     * How far beyond what is kept the first clean looks, as Logback's: what is older still was kept
-     * before, and stays.
+     * How far beyond {@code maxHistory} the first clean looks back, as in Logback; even older files
+     * were kept before, and stay.
      */
     private static final Duration LOOKED_BACK = Duration.ofDays(32);
 
-    private static final int MOST_LOOKED_BACK = 14 * 24; // Logback's, in periods
+    private static final int MOST_LOOKED_BACK = 14 * 24; // in periods, as in Logback
 
-    /** Later ones look no less far, and reach what has grown old since: by search, up to this. */
+    /**
+     * How many periods beyond {@code maxHistory} are searched at most. Cleans after the first look
+     * back at least as far, and also reach what has expired since the first rollover.
+     */
     private static final int MOST_SEARCHED = 10_000;
 
-    /** How old a name can be that was in the future when it was last looked for in vain. */
+    /**
+     * The greatest age of a name that was in the future when it was last searched without success.
+     */
     private static final int AGED = 1;
 
-    private static final int LONGEST_HISTORY = 1_000_000; // to be searched
+    private static final int LONGEST_HISTORY = 1_000_000; // periods searched at most
 
-    /** By how many periods a count of them may be wrong, as when clocks change. */
+    /** By how many periods a count of periods may be wrong, for example when clocks change. */
     private static final int NEAR = 3;
 
     private static final Pattern QUOTED = Pattern.compile("'[^']*'");
@@ -261,7 +273,7 @@ final class Retention {
     private final Periods periods;
     private final Dates dates; // null if they cannot be read
     private final int maxHistory;
-    private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
+    private final Set<String> unknown = new HashSet<>(); // searched before, not found
     private Instant last = Instant.MIN;
 
     Ages(ArchivePattern pattern, int maxHistory) {
@@ -272,9 +284,10 @@ final class Retention {
     }
 
     /**
-     * The ages of names, as {@link ArchivePattern.Parts#withoutNumbers}; none for unknown ones.
+     * Returns the ages of names in periods; unknown names are left out.
      *
-     * @param since the first rollover, however late its clean is
+     * @param names as {@link ArchivePattern.Parts#withoutNumbers}
+     * @param since the time of the first rollover, however late its clean is
      */
     Map<String, Integer> of(Collection<String> names, Instant now, Instant since) {
       long beyond = beyond(now, since);
@@ -298,7 +311,10 @@ final class Retention {
       return ages;
     }
 
-    /** The work is that of the names, however many periods are kept. */
+    /**
+     * Reads the ages from the dates in the names; the cost does not depend on the number of
+     * periods.
+     */
     private Map<String, Integer> read(Collection<String> names, Instant now, long last) {
       Map<String, Integer> ages = new HashMap<>();
       for (String name : names) {
@@ -313,7 +329,7 @@ final class Retention {
       return ages;
     }
 
-    /** Below 0 for none. */
+    /** Returns the age of a name by its date; -1 if no period near that date prints it. */
     private int ageOf(String name, Instant date, Instant now, long last) {
       long about = between(date, now);
       long end = Math.min(about + NEAR, last);
@@ -333,14 +349,16 @@ final class Retention {
       return pattern.partsOf(pattern.stem(periods.before(now, age), 1)).withoutNumbers();
     }
 
-    /** How many periods more than are kept. */
+    /** Returns how many periods beyond {@code maxHistory} a clean looks back. */
     private long beyond(Instant now, Instant since) {
       Instant first = now.isBefore(since) ? now : since;
       long back = Math.min(periods.between(now, now.plus(LOOKED_BACK)), MOST_LOOKED_BACK);
       return back + periods.between(first, now);
     }
 
-    /** What was in the future may be in the past now. */
+    /**
+     * Forgets unknown names after a step of the clock: a name of the future may be in the past now.
+     */
     private void forgetAfterStep(Instant now) {
       if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.before(last, -2))) {
         unknown.clear();
@@ -348,7 +366,7 @@ final class Retention {
       last = now;
     }
 
-    /** Reads what a date pattern of numbers printed. */
+    /** Reads dates that a pattern of numbers has printed. */
     private static final class Dates {
       private final DateTimeFormatter format;
       private final ZoneId zone;
@@ -358,7 +376,10 @@ final class Retention {
         this.zone = zone;
       }
 
-      /** Null if there are names of months or half days in it, weeks, or parts of a second. */
+      /**
+       * Creates a reader; returns null for a pattern with names of months or half days, with weeks,
+       * or with parts of a second.
+       */
       static Dates of(DateTokenConverter<?> token) {
         String letters = QUOTED.matcher(token.getDatePattern()).replaceAll("");
         if (!NUMBERS.matcher(letters).matches() || letters.contains("MMM")) {
@@ -377,7 +398,10 @@ final class Retention {
         return new Dates(format, zone == null ? ZoneId.systemDefault() : zone);
       }
 
-      /** The later one first of a time that comes twice; empty if it is none, as a 13th month. */
+      /**
+       * Returns the instants of a date, the later one first if its local time occurs twice; empty
+       * if the text is no date, such as a 13th month.
+       */
       List<Instant> read(String text) {
         if (text == null) {
           return List.of();

@@ -15,14 +15,14 @@ import java.time.Instant;
 import java.util.stream.IntStream;
 
 /**
- * What a policy stands on once its settings are checked.
+ * The result of checking a policy's settings.
  *
- * @param pattern that names the archives
- * @param names of its files, and where they lie: side by side, unless the archives' directory is on
- *     another file system than the active file; then rolled files wait in {@code <active
- *     file>.rolled}, and the compressor's copy crosses over
- * @param settings of compression
- * @param claim to the names
+ * @param pattern the pattern that names the archives
+ * @param names the names of the policy's files and their directories. Rolled files lie beside the
+ *     archives, unless the archives' directory is on another file system than the active file; then
+ *     rolled files wait in {@code <active file>.rolled}, and the compressor writes across
+ * @param settings the settings of compression
+ * @param claim the policy's claim to the names
  */
 record Site(
     ArchivePattern pattern, ArchiveNames names, Archiver.Settings settings, NameClaim claim) {
@@ -35,7 +35,7 @@ record Site(
     String compressionCpuShare = "50";
     String maxRandomDelay = "0";
 
-    /** The settings; of no use if something was refused. */
+    /** Returns the parsed settings, which must not be used if one was refused. */
     Archiver.Settings check(ArchiveFormat format, Refusals refusals) {
       int percent = refusals.number("compressionCpuShare", compressionCpuShare, 1, 100);
       Duration delay = Duration.ofMillis(refusals.millis("maxRandomDelay", maxRandomDelay));
@@ -43,8 +43,8 @@ record Site(
     }
 
     /**
-     * Another format is used for now: a number that is no level of it is left out, and this says
-     * so, since it may be one of the format that is missing.
+     * Drops a compression level that the substitute format does not have, since it may be a level
+     * of the missing format. Returns a sentence for the warning, or an empty text.
      */
     String ignored(ArchiveFormat instead) {
       int level = Refusals.readNumber(compressionLevel, instead.defaultLevel());
@@ -73,12 +73,15 @@ record Site(
     }
   }
 
-  /** Checks the pattern, the directories and what other appenders use; null if one is refused. */
+  /**
+   * Checks the settings, the directories and the names of other appenders; returns null if one is
+   * refused.
+   */
   static Site check(ArchivingPolicy policy, Refusals refusals, Texts texts) {
     return new Check(policy, refusals).site(texts);
   }
 
-  /** The directory itself or the first one above it that exists. */
+  /** Returns the directory itself or the first one above it that exists. */
   private static Path nearestExisting(Path directory) {
     Path existing = directory;
     while (!Files.exists(existing) && existing.getParent() != null) {
@@ -101,7 +104,7 @@ record Site(
       this.active = policy.filePath();
     }
 
-    /** The site, or null if something is refused. */
+    /** Returns the site, or null if a setting is refused. */
     Site site(Texts texts) {
       policy.checkSettings(refusals);
       if (policy.parent().isPrudent()) {
@@ -126,7 +129,7 @@ record Site(
 
     private ArchiveNames names(ArchivePattern pattern, ArchiveFormat format) {
       Path staging = active == null ? null : RolledName.waitingRoom(active);
-      boolean leavesTmp = pattern.hasDate(); // a fixed window of Logback's leaves none
+      boolean leavesTmp = pattern.hasDate(); // Logback's fixed window leaves none
       return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix(), leavesTmp);
     }
 
@@ -145,7 +148,8 @@ record Site(
     }
 
     /**
-     * What Logback does: it says so and goes on, because a log matters more than its compression.
+     * Substitutes another format and warns, as Logback does, because a log matters more than its
+     * compression.
      */
     private ArchiveFormat instead(
         String text, Texts texts, UnsupportedFormatException unsupported) {
@@ -192,7 +196,10 @@ record Site(
       return covered;
     }
 
-    /** Of the next twelve months, of which the locale of file names may lack characters. */
+    /**
+     * Warns if the dates of the next twelve months have characters that the locale of file names
+     * lacks.
+     */
     private void warnOfDates(ArchivePattern pattern) {
       String trouble = null;
       for (int month = 0; month < 12 && trouble == null; month++) {
@@ -205,7 +212,10 @@ record Site(
       }
     }
 
-    /** Logback starts and writes; what is wrong with a directory may pass. */
+    /**
+     * Warns and refuses nothing: Logback starts and writes as well, and the fault of a directory
+     * may pass.
+     */
     private void warnUnlessWritable(ArchivePattern pattern) {
       Path directory = nearestExisting(pattern.root());
       boolean isDirectory = Files.isDirectory(directory);
@@ -225,7 +235,7 @@ record Site(
       }
     }
 
-    /** Null if another appender uses the names. */
+    /** Claims the names; returns null if another appender uses them. */
     private NameClaim claim(NameClaim.Names used) {
       return NameClaim.claim(
           policy.parent(), used, message -> policy.refuseNames(refusals, message));

@@ -3,8 +3,9 @@ package io.spillway.rolling;
 import ch.qos.logback.core.util.FileSize;
 
 /**
- * Rolls over when the period of the date pattern ends, and when the file has its size. Drop-in for
- * {@code ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy}: the same names, periods and
+ * Rolls over when the period of the date pattern ends, and when the file reaches {@code
+ * maxFileSize}. Drop-in replacement for {@code
+ * ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy}: the same names, periods and
  * retention.
  *
  * <pre>{@code
@@ -15,8 +16,8 @@ import ch.qos.logback.core.util.FileSize;
  * </rollingPolicy>
  * }</pre>
  *
- * <p>Sizes are exact: no file grows by more than the event that reaches {@code maxFileSize}, or the
- * batch (64 KB and one event at most) in a {@code SpillwayRollingFileAppender}.
+ * <p>Sizes are exact: no file exceeds {@code maxFileSize} by more than the event that reaches it
+ * or, in a {@code SpillwayRollingFileAppender}, the batch (64 KB and one event at most).
  *
  * @param <E> the type of event
  */
@@ -27,19 +28,19 @@ public class SizeAndTimeBasedRollingPolicy<E> extends TimeBasedRollingPolicy<E> 
   public SizeAndTimeBasedRollingPolicy() {}
 
   /**
-   * The size that ends a file.
+   * Sets the size at which a file is rolled over.
    *
-   * @param size such as {@code 1GB}; has no default
+   * @param size a size such as {@code 1GB}; required, as it has no default
    */
   public void setMaxFileSize(String size) {
     maxFileSize = size;
   }
 
   /**
-   * The same in Java.
+   * Sets {@code maxFileSize} from Java.
    *
-   * @param size has no default
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param size the size at which a file is rolled over; required, as it has no default
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public SizeAndTimeBasedRollingPolicy<E> setMaxFileSize(FileSize size) {
     setMaxFileSize(Refusals.text(size));

@@ -15,12 +15,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 
 /**
- * Triggers a rollover when the active file has its size. Drop-in for {@code
- * ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy}, but exact: Logback looks at the file once
- * a minute by default, so that it grows by what a minute writes. No file grows by more than the
- * event that reaches the size, or the batch (64 KB and one event at most) in a {@code
- * SpillwayRollingFileAppender}; what a stock appender without {@code immediateFlush} still buffers
- * is no part of the file yet. Works with any rolling policy.
+ * Triggers a rollover when the active file reaches {@code maxFileSize}. Drop-in replacement for
+ * {@code ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy}, but exact: Logback checks the file
+ * once a minute by default, so that the file exceeds its size by what is written in a minute. Here
+ * no file exceeds the size by more than the event that reaches it or, in a {@code
+ * SpillwayRollingFileAppender}, the batch (64 KB and one event at most). Bytes that a stock
+ * appender without {@code immediateFlush} still buffers do not count. Works with any rolling
+ * policy.
  *
  * @param <E> the type of event
  */
@@ -31,8 +32,8 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   private final SizeWatch size = new SizeWatch();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
-  private Attempt attempt; // guarded by this, as the next
-  private long retryAtNanos = System.nanoTime(); // after a rollover that failed
+  private Attempt attempt; // guarded by this, null if none is open
+  private long retryAtNanos = System.nanoTime(); // guarded by this; set after a failed rollover
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeBasedTriggeringPolicy() {}
@@ -47,28 +48,30 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   }
 
   /**
-   * The size that ends a file.
+   * Sets the size at which a file is rolled over.
    *
-   * @param size such as {@code 1GB}, default {@code 10MB}
+   * @param size a size such as {@code 1GB}, default {@code 10MB}; a wrong value is reported as an
+   *     error, and the policy does not start
    */
   public void setMaxFileSize(String size) {
     maxFileSize = size;
   }
 
   /**
-   * Has no effect: the size is known at each event. Here for configurations that set it.
+   * Has no effect, because the size is known at each event. Accepts the setting of configurations
+   * that were written for Logback's policy.
    *
-   * @param duration how seldom Logback looks at the file
+   * @param duration how often Logback checks the file; ignored
    */
   public void setCheckIncrement(String duration) {
     addInfo("Setting [checkIncrement] has no effect, sizes are exact.");
   }
 
   /**
-   * The same in Java.
+   * Sets {@code maxFileSize} from Java.
    *
-   * @param size that ends a file
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param size the size at which a file is rolled over
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public SizeBasedTriggeringPolicy<E> setMaxFileSize(FileSize size) {
     setMaxFileSize(Refusals.text(size));
@@ -76,19 +79,19 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   }
 
   /**
-   * The size that ends a file.
+   * Returns the size at which a file is rolled over.
    *
-   * @return as set, or the default if that is no size
+   * @return the size as set, or the default if the value set is no size
    */
   public FileSize getMaxFileSize() {
     return Refusals.readSize(maxFileSize, FileSize.valueOf("10MB"));
   }
 
   /**
-   * Has no effect either.
+   * Has no effect, like {@link #setCheckIncrement(String)}.
    *
-   * @param duration how seldom Logback looks at the file
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param duration how often Logback checks the file; ignored
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public SizeBasedTriggeringPolicy<E> setCheckIncrement(Duration duration) {
     setCheckIncrement(String.valueOf(duration));
@@ -96,15 +99,15 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   }
 
   /**
-   * How seldom Logback looks at the file.
+   * Returns how often Logback checks the file, which has no meaning here.
    *
-   * @return null, sizes are exact
+   * @return null, because sizes are exact
    */
   public Duration getCheckIncrement() {
     return null;
   }
 
-  /** Checks the settings. */
+  /** Checks the settings; starts unless one is refused. */
   @Override
   public synchronized void start() {
     if (!Environment.hasLogbackCore(this)) {
@@ -123,7 +126,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     maxBytes = refusals.size("maxFileSize", maxFileSize, 1);
   }
 
-  /** Whether the file has its size. */
+  /** Returns whether the file is to be rolled over; false for a second after a failed rollover. */
   @Override
   public synchronized boolean isTriggeringEvent(File activeFile, E event) {
     if (!isStarted()) {
@@ -145,7 +148,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     return size.hasReached(maxBytes, activeFile);
   }
 
-  /** A failed rollover is due again, a second later. */
+  /** Checks whether the last rollover has worked; a failed one is due again a second later. */
   private void settle(File activeFile) {
     retryAtNanos = System.nanoTime() + RETRY_NANOS;
     try {
@@ -160,26 +163,27 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     attempt = null;
   }
 
-  /** A rollover is asked for. */
+  /** Called when a rollover is triggered. */
   void triggered() {}
 
-  /** It has worked, which shows with the next event only; the file is the one after it. */
+  /** Called at the next event if a rollover has worked; {@code activeFile} is the file after it. */
   void rolledOver(BasicFileAttributes activeFile) {}
 
   /**
-   * Tells when a file has its size, without a look at it for each event: nobody writes faster than
-   * memory, so that the file is shorter for some time after each look. It asks the file instead of
-   * Logback's length counter, which Logback has since 1.5.8 only. One thread at a time.
+   * Tells when a file reaches a size, without a check of the file at each event: no program writes
+   * faster than memory (taken as 16 bytes a nanosecond), so that after each check the file stays
+   * shorter for a time that is known. The length is read from the file, because Logback has a
+   * length counter only since 1.5.8. Used by one thread at a time.
    */
   static final class SizeWatch {
     private static final long MOST_BYTES_PER_NANO = 16;
 
-    private File watched; // null for a look at once
+    private File watched; // null: the next call checks the file
     private long nextLookNanos;
 
     SizeWatch() {}
 
-    /** Whether the file has that many bytes. */
+    /** Returns whether the file has that many bytes. */
     boolean hasReached(long bytes, File file) {
       long now = System.nanoTime();
       if (file == watched && now - nextLookNanos < 0) {
@@ -191,17 +195,18 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
       return missing <= 0;
     }
 
-    /** Looks at once when asked next: another file may have the name. */
+    /** Makes the next call check the file at once, because another file may have its name. */
     void reset() {
       watched = null;
     }
   }
 
   /**
-   * A rollover that a triggering policy has asked for. Nobody tells it how that ended, so it looks:
-   * if the same file is there and no shorter, it failed. A new file may have the identity of the
-   * one that was rolled over, if that is archived and deleted already; if it is as long, too, it
-   * was written since. Not thread-safe.
+   * A rollover that a triggering policy has triggered. Logback does not report to that policy
+   * whether a rollover worked, so the file is checked: if the same file is there and is not
+   * shorter, the rollover failed. A new file may have the file key of the rolled one, if that one
+   * is archived and deleted already; a new file of the same length has another modification time.
+   * Not thread-safe.
    */
   static final class Attempt {
     private final Object fileKey;
@@ -214,28 +219,31 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
       modified = before == null ? null : before.lastModifiedTime();
     }
 
-    /** Before the rollover. */
+    /** Records the active file before a rollover. */
     static Attempt on(File active) {
       try {
         return new Attempt(attributes(active));
       } catch (IOException e) {
-        return new Attempt(null); // so that it has failed if there is a file afterwards
+        return new Attempt(null); // failed if a file that is not empty is there afterwards
       }
     }
 
-    /** After it. */
+    /** Returns whether the rollover failed, by the attributes of the active file after it. */
     boolean hasFailed(BasicFileAttributes now) {
       return now != null
           && (now.size() > bytes || now.size() == bytes && now.lastModifiedTime().equals(modified))
           && (fileKey == null || fileKey.equals(now.fileKey()));
     }
 
-    /** What tells files of one name apart; null if there is none. */
+    /** Returns the file key, which tells files of one name apart; null if there is none. */
     static Object keyOf(BasicFileAttributes file) {
       return file == null ? null : file.fileKey();
     }
 
-    /** Null if there is no file; that cannot be told if the disk does not answer. */
+    /**
+     * Returns the attributes of a file, null if there is no file; throws if the disk does not
+     * answer.
+     */
     static BasicFileAttributes attributes(File file) throws IOException {
       try {
         return Files.readAttributes(FilePaths.path(file.getPath()), BasicFileAttributes.class);

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Triggers a rollover when the active file has its size or a period ends, whichever comes first.
- * For fixed windows, which otherwise know sizes only.
+ * Triggers a rollover when the active file reaches {@code maxFileSize} or a period ends, whichever
+ * comes first. For fixed windows, which have no periods otherwise.
  *
  * <pre>{@code
  * <triggeringPolicy class="io.spillway.rolling.SizeOrTimeBasedTriggeringPolicy">
@@ -38,27 +38,29 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   public SizeOrTimeBasedTriggeringPolicy() {}
 
   /**
-   * Ends a file when what it prints changes: {@code yyyy-MM-dd} at midnight, {@code yyyy-MM-dd_HH}
-   * at each full hour, in the time zone of the system.
+   * Sets the date pattern. A file is rolled over when the text that the pattern prints changes:
+   * with {@code yyyy-MM-dd} at midnight, with {@code yyyy-MM-dd_HH} at each full hour, in the time
+   * zone of the system.
    *
-   * @param pattern as in {@code %d} of a {@code fileNamePattern}, default {@code yyyy-MM-dd}
+   * @param pattern a pattern as in {@code %d} of a {@code fileNamePattern}, default {@code
+   *     yyyy-MM-dd}; a wrong value is reported as an error, and the policy does not start
    */
   public void setDatePattern(String pattern) {
     datePattern = pattern;
   }
 
   /**
-   * The appender that asks this policy, as Logback's configurator sets it. In Java it is to be set
-   * before {@link #start()} if the encoder writes a header: that comes before the first event, and
-   * a file of an earlier period looks like one of today then.
+   * Sets the appender that uses this policy; Logback's configurator calls this method. From Java,
+   * call it before {@link #start()} if the encoder writes a header: the header is written before
+   * the first event, and makes a file of an earlier period look like one of the current period.
    *
-   * @param appender whose {@code <file>} is set
+   * @param appender the appender, whose {@code <file>} is set
    */
   public void setParent(FileAppender<?> appender) {
     parent = appender;
   }
 
-  /** Looks at the file of an earlier run before the appender opens it. */
+  /** Starts, and reads the period of an earlier run's file before the appender opens that file. */
   @Override
   public synchronized void start() {
     super.start();
@@ -99,7 +101,10 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     return watches(activeFile) && (isOver(activeFile) || super.isDue(activeFile));
   }
 
-  /** False if the file does not answer now: nothing is known of its period. */
+  /**
+   * Begins the watch if there is none; returns false if the file cannot be read now, so that its
+   * period is unknown.
+   */
   private boolean watches(File activeFile) {
     if (watch == null) {
       Periods.Watch begun = new Periods.Watch(periods(), names);
@@ -113,7 +118,10 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     return true;
   }
 
-  /** Of another file than the watch began with, the application may have begun the period. */
+  /**
+   * Returns whether the period of the file is over. If the file is not the one that the watch began
+   * with, the application may have begun it in a later period, so the watch begins anew.
+   */
   private boolean isOver(File activeFile) {
     if (!watch.isOver(clock.getAsLong())) {
       return false;
@@ -125,7 +133,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
       }
       return watch.isOver(clock.getAsLong());
     } catch (IOException e) {
-      return false; // nor could it be renamed
+      return false; // the file could not be renamed either
     }
   }
 
@@ -144,7 +152,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     triggeredMillis = clock.getAsLong();
   }
 
-  /** The file belongs to the period in which it was begun, which may be over already. */
+  /** Assigns the new file to the period in which it was begun, which may be over already. */
   @Override
   void rolledOver(BasicFileAttributes activeFile) {
     watch.begin(watch.at(triggeredMillis));

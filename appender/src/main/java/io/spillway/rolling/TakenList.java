@@ -15,11 +15,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The file that says which archives a listener has taken, and which it is owed: those of an earlier
- * {@code fileNamePattern} nobody would find again. It lies beside {@code <file>}, as {@code
- * app.log.taken}, or with a digest in its name where that is too long for a file; without {@code
- * <file>} in the directory of the pattern, with a digest of the pattern in its name, so that no two
- * appenders share one. UTF-8, names relative to its directory:
+ * The file that lists the archives that a listener has taken, and those that it is owed: owed
+ * archives of an earlier {@code fileNamePattern} could not be found without it. The list lies
+ * beside {@code <file>}, as {@code app.log.taken}, or with a digest in its name where that name is
+ * too long for a file; without {@code <file>} it lies in the directory of the pattern, with a
+ * digest of the pattern in its name, so that no two appenders share a list. It is UTF-8 text, with
+ * names relative to its directory:
  *
  * <pre>
  *   spillway archives 1
@@ -27,12 +28,13 @@ import java.util.TreeSet;
  *   owed app.2026-05-11.log.gz
  * </pre>
  *
- * <p>It is replaced as a whole, after an fsync. What is no such list, is too long, is another
- * user's or no regular file, is set aside, unopened if need be: without a list each archive is
- * given again, with one that stands in the way none would be. Not thread-safe.
+ * <p>The list is replaced as a whole, after an fsync. A file in its place that is no such list, is
+ * too long, belongs to another user or is not regular is renamed, if necessary without being
+ * opened: without a list each archive is given again, while with a wrong file in its place none
+ * would be. Not thread-safe.
  */
 final class TakenList {
-  private static final int MOST_BYTES = 256 << 20; // of millions of archives, more than it can get
+  private static final int MOST_BYTES = 256 << 20; // more than a list of millions of archives has
   private static final String HEAD = "spillway archives 1";
   private static final String TAKEN = "taken ";
   private static final String OWED = "owed ";
@@ -44,9 +46,9 @@ final class TakenList {
   private final Path directory;
   private final Disk files;
   private final Reports reports;
-  private boolean doubtful; // whose it is could not be told
+  private boolean doubtful; // the owner of the list is not determined
 
-  /** Of one policy. */
+  /** Creates the list of a policy. */
   TakenList(ArchivingPolicy policy) {
     Path log = policy.filePath();
     this.file =
@@ -59,7 +61,10 @@ final class TakenList {
     this.reports = policy.reports;
   }
 
-  /** Without the suffix of the format, which may change. */
+  /**
+   * Returns the name of a list without {@code <file>}; it does not depend on the suffix of the
+   * format, which may change.
+   */
   private static String nameFor(ArchivingPolicy policy) {
     String pattern = policy.getFileNamePattern();
     String stem = pattern.substring(0, pattern.length() - policy.names().suffix().length());
@@ -67,29 +72,29 @@ final class TakenList {
     return ArchiveNames.shortened(name, stem);
   }
 
-  /** What a list says. */
+  /** The content of a list. */
   record Content(Set<String> taken, Set<String> owed) {
     private Content() {
       this(new TreeSet<>(), new TreeSet<>());
     }
   }
 
-  /** What an archive is called in the list. */
+  /** Returns the name of an archive in the list. */
   String name(Path archive) {
     return directory.relativize(archive).toString();
   }
 
-  /** The archive of a name. */
+  /** Returns the archive that a name in the list means. */
   Path archive(String name) {
     return directory.resolve(name).normalize();
   }
 
-  /** Where the list is, which alone a name of it may lead out of. */
+  /** Returns the directory of the list, to which names are relative; a name may lead out of it. */
   Path directory() {
     return directory;
   }
 
-  /** Empty if there is none. */
+  /** Reads the list; returns an empty one if there is none, or none that can be read. */
   Content read() throws IOException {
     String text = text();
     Content content = text == null ? new Content() : parsed(text);
@@ -100,7 +105,10 @@ final class TakenList {
     return content;
   }
 
-  /** Null if there is none, or none that can be read; what cannot be opened now is an exception. */
+  /**
+   * Returns the text of the list; null if there is no list, or it was set aside; throws if the list
+   * cannot be opened now.
+   */
   private String text() throws IOException {
     Disk.State state = files.state(file);
     if (state == null) {
@@ -126,7 +134,10 @@ final class TakenList {
     }
   }
 
-  /** A full disk may keep it from being told, and does not keep the list from being read. */
+  /**
+   * Returns whether the list is known to be another user's. If the owner cannot be determined, for
+   * example on a full disk, the list is read nevertheless.
+   */
   private boolean isKnownAsAnothers() {
     try {
       return isAnothers();
@@ -136,19 +147,21 @@ final class TakenList {
   }
 
   /**
-   * Whether it could not be told yet whose the list is. Until {@link #isAnothers} tells, it must
-   * not be replaced, and what it alone names must not be given away.
+   * Returns whether the owner of the list is not determined yet. Until {@link #isAnothers}
+   * determines it, the list must not be replaced, and an archive that only the list names must not
+   * be given.
    */
   boolean isDoubtful() {
     return doubtful;
   }
 
   /**
-   * Who may only create files here could name files that only this user may read, for the listener
-   * to give away or delete. Where even a new file of ours seems to be another's, as on network file
-   * systems that give all files to one user, the owner says nothing.
+   * Returns whether the list belongs to another user. A user who may only create files in the
+   * directory could list files that only the user of this process may read, and the listener would
+   * give them away or delete them. Where even a new file of this process seems to belong to another
+   * user, as on network file systems that give all files to one user, the owner means nothing.
    *
-   * @throws IOException if it cannot be told now
+   * @throws IOException if the owner cannot be determined now
    */
   boolean isAnothers() throws IOException {
     doubtful = true;
@@ -158,7 +171,7 @@ final class TakenList {
     return anothers;
   }
 
-  /** Whether a new file of ours is ours. */
+  /** Returns whether a new file of this process is shown as its user's. */
   private boolean isOwnerTold() throws IOException {
     Path made = unfinished();
     files.delete(made);
@@ -170,7 +183,7 @@ final class TakenList {
     }
   }
 
-  /** Null if it is damaged. */
+  /** Parses a list; returns null if it is damaged. */
   private Content parsed(String text) {
     Content content = new Content();
     String[] lines = text.split("\n");
@@ -194,7 +207,7 @@ final class TakenList {
     return content;
   }
 
-  /** So that it is neither read again nor in the way. */
+  /** Renames a list of another user, so that it is neither read again nor blocks a new list. */
   void setAsideAsAnothers() throws IOException {
     setAside("belongs to another user");
   }

@@ -23,7 +23,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 
 /**
- * Rolls over when the period of the date pattern ends. Drop-in for {@code
+ * Rolls over when the period of the date pattern ends. Drop-in replacement for {@code
  * ch.qos.logback.core.rolling.TimeBasedRollingPolicy}: the same names, periods and retention.
  *
  * <pre>{@code
@@ -34,9 +34,9 @@ import java.time.Instant;
  * </rollingPolicy>
  * }</pre>
  *
- * <p>A clock that steps back by less than a period makes the period longer; one that steps back
- * further begins another. Where that period has an archive already, the next one is named {@code
- * app.2026-11-21.log.1.gz}. {@code <file>} is optional, as with Logback.
+ * <p>A clock that steps back by less than a period makes the period longer; a clock that steps back
+ * further begins another period. If that period has an archive already, its next archive is named
+ * {@code app.2026-11-21.log.1.gz}. {@code <file>} is optional, as in Logback.
  *
  * @param <E> the type of event
  */
@@ -50,14 +50,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private int periodsKept;
   private long bytesKept;
   private boolean cleaningOnStart;
-  private long maxBytes; // that end a file, 0 for any
+  private long maxBytes; // at which a file is rolled over, 0 for no limit
   private Periods.Watch watch;
   private ArchiveListener archiveListener;
   private volatile ArchiveFeed feed; // null without a listener
   private Retention retention;
-  private Path placed; // last, by the compressor's thread
+  private Path placed; // last rolled file placed; used by the compressor's thread
   private String placedStem;
-  private Numbers written; // of the thread that writes, without <file>
+  private Numbers written; // used by the thread that writes, without <file>
   private volatile int index; // of the active file without <file>, else 0
   private boolean indexUnknown; // its directory could not be listed
   private boolean periodUnknown; // the file of an earlier run could not be looked at
@@ -67,21 +67,21 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   public TimeBasedRollingPolicy() {}
 
   /**
-   * How many periods before the current one are kept; older files are deleted, as far back as
-   * Logback looks: at first some 32 days beyond (336 periods at most), then what has grown too old
-   * since.
+   * Sets how many periods before the current one are kept; older files are deleted, as far back as
+   * Logback looks: the first clean looks 32 days further (336 periods at most), later cleans also
+   * reach what has expired since then.
    *
-   * @param periods 0 for all, which is the default
+   * @param periods a whole number; 0, the default, keeps all
    */
   public void setMaxHistory(String periods) {
     maxHistory = periods;
   }
 
   /**
-   * The same in Java.
+   * Sets {@code maxHistory} from Java.
    *
-   * @param periods 0 for all
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param periods the number of periods; 0 keeps all
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public TimeBasedRollingPolicy<E> setMaxHistory(int periods) {
     setMaxHistory(String.valueOf(periods));
@@ -89,30 +89,31 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * How many periods are kept.
+   * Returns how many periods before the current one are kept.
    *
-   * @return as set, or the default if that is no number
+   * @return the number as set, or the default if the value set is no number
    */
   public int getMaxHistory() {
     return Refusals.readNumber(maxHistory, 0);
   }
 
   /**
-   * How much is kept of archives; the oldest files are deleted. Rolled files that wait to be
-   * compressed do not count, and stay unless newer archives fill the size. Needs {@code
-   * maxHistory}, and is ignored with a warning without it, as Logback does.
+   * Sets the total size of the archives that are kept; the oldest files above it are deleted.
+   * Rolled files that wait to be compressed do not count, and stay unless newer archives exceed the
+   * size. Requires {@code maxHistory}; without it, the setting is ignored with a warning, as in
+   * Logback.
    *
-   * @param size such as {@code 20GB}; 0 for all, which is the default
+   * @param size a size such as {@code 20GB}; 0, the default, keeps all
    */
   public void setTotalSizeCap(String size) {
     totalSizeCap = size;
   }
 
   /**
-   * The same in Java.
+   * Sets {@code totalSizeCap} from Java.
    *
-   * @param size 0 for all
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param size the total size; 0 keeps all
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public TimeBasedRollingPolicy<E> setTotalSizeCap(FileSize size) {
     setTotalSizeCap(Refusals.text(size));
@@ -120,19 +121,19 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Whether old files are deleted at start, too, not only after rollovers.
+   * Sets whether old files are deleted at start as well, not only after rollovers.
    *
-   * @param clean true or false, which is the default
+   * @param clean {@code true}, or {@code false}, which is the default
    */
   public void setCleanHistoryOnStart(String clean) {
     cleanHistoryOnStart = clean;
   }
 
   /**
-   * The same in Java.
+   * Sets {@code cleanHistoryOnStart} from Java.
    *
-   * @param clean whether to
-   * @return this, since Logback's configurator takes only setters that return nothing
+   * @param clean whether old files are deleted at start as well
+   * @return this policy; Logback's configurator ignores setters that return a value
    */
   public TimeBasedRollingPolicy<E> setCleanHistoryOnStart(boolean clean) {
     setCleanHistoryOnStart(String.valueOf(clean));
@@ -140,31 +141,33 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Whether old files are deleted at start.
+   * Returns whether old files are deleted at start as well.
    *
-   * @return as set
+   * @return true if {@code cleanHistoryOnStart} is set to true
    */
   public boolean isCleanHistoryOnStart() {
     return Boolean.parseBoolean(String.valueOf(cleanHistoryOnStart).strip());
   }
 
   /**
-   * Is given each archive once it is whole; see {@link ArchiveListener}. Which ones it has taken,
-   * and which it is owed, is listed in {@code <file>.taken}. One that is a {@link LifeCycle} is
-   * started with this policy, unless it is already, and stopped with it.
+   * Sets the listener that is given each archive once it is whole; see {@link ArchiveListener}. The
+   * archives that it has taken, and those that it is owed, are listed in {@code <file>.taken}. A
+   * listener that is a {@link LifeCycle} is started with this policy, unless it is started already,
+   * and stopped with it.
    *
-   * @param listener default: none
+   * @param listener the listener; default none
    */
   public void setArchiveListener(ArchiveListener listener) {
     archiveListener = listener;
   }
 
   /**
-   * Takes the size from Logback's {@code SizeAndTimeBasedFNATP} and its heirs, so that this policy
-   * does what {@link SizeAndTimeBasedRollingPolicy} does; one that knows no size changes nothing.
-   * With a Logback before 1.5.8, which does not tell the size, only the default one is allowed.
+   * Takes the size from Logback's {@code SizeAndTimeBasedFNATP} or a subclass of it, so that this
+   * policy does what {@link SizeAndTimeBasedRollingPolicy} does. A nested policy without a size
+   * changes nothing. With a Logback before 1.5.8, of which the size cannot be found, only the
+   * default nested policy is allowed.
    *
-   * @param policy of Logback's
+   * @param policy one of Logback's nested policies
    */
   public void setTimeBasedFileNamingAndTriggeringPolicy(
       TimeBasedFileNamingAndTriggeringPolicy<E> policy) {
@@ -172,9 +175,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * The nested policy.
+   * Returns the nested policy.
    *
-   * @return as set, or null
+   * @return the policy as set, or null
    */
   public TimeBasedFileNamingAndTriggeringPolicy<E> getTimeBasedFileNamingAndTriggeringPolicy() {
     return nestedPolicy;
@@ -208,14 +211,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
   }
 
-  /** The size that ends a file, 0 for none. */
+  /** Returns the size in bytes at which a file is rolled over, 0 for no limit. */
   long bytesOfAFile(Refusals refusals) {
     if (nestedPolicy == null
         || getFileNamePattern() == null
         || nestedPolicy instanceof DefaultTimeBasedFileNamingAndTriggeringPolicy<E>) {
       return 0;
     }
-    if (!Environment.countsLength()) { // the class that is asked for next is no older
+    if (!Environment.countsLength()) { // as old as the class that is tested for next
       refusals.refuse(
           "timeBasedFileNamingAndTriggeringPolicy",
           nestedPolicy.getClass().getName(),
@@ -237,8 +240,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Logback's tells nobody its size, so it is asked at which length it would roll over. It is
-   * started for that, and says itself what it lacks.
+   * Returns the size of Logback's nested policy, which has no getter for it: the policy is started,
+   * and a search finds the length at which it triggers. A policy that does not start reports the
+   * reason itself.
    */
   private long sizeOf(SizeAndTimeBasedFileNamingAndTriggeringPolicy<E> sized, Refusals refusals) {
     var stock = new ch.qos.logback.core.rolling.TimeBasedRollingPolicy<E>();
@@ -251,7 +255,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     try {
       stock.start();
     } catch (RuntimeException e) {
-      return 0; // for want of %d, which is refused later
+      return 0; // there is no %d, which is refused later
     }
     if (!sized.isStarted()) {
       refusals.refuse(
@@ -377,7 +381,10 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return files.exists(raw) && (archive.equals(raw) || !files.exists(archive));
   }
 
-  /** That of an active file of an earlier run; one that does not answer is looked at again. */
+  /**
+   * Begins the period of an earlier run's active file; if that file cannot be read, the next event
+   * tries again.
+   */
   private void beginPeriod() {
     long now = clock.getAsLong();
     try {
@@ -387,11 +394,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       periodUnknown = false;
     } catch (IOException e) {
       watch.begin(now, now);
-      periodUnknown = !(e instanceof NoSuchFileException); // a link to nothing
+      periodUnknown = !(e instanceof NoSuchFileException); // known for a link to nothing
     }
   }
 
-  /** Whether the period is over. */
+  /**
+   * Returns whether the period is over or the file has its size; false for a second after a
+   * failure.
+   */
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
     return isStarted() && isDue(activeFile) && !isPausing();
@@ -408,7 +418,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   void roll() throws IOException {
     long now = clock.getAsLong();
     if (retention != null) {
-      retention.rolledOver(now); // before the compressor hears of the file, or it comes too late
+      retention.rolledOver(now); // before the compressor gets the file and cleans
     }
     if (filePath() == null) {
       leaveActive(now);
@@ -421,7 +431,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     enter(next, 0);
   }
 
-  /** Without {@code <file>} the active file has its name already; the next one is begun. */
+  /**
+   * Begins the next file without {@code <file>}, when the active file has its final name already.
+   */
   private void leaveActive(long now) throws IOException {
     Period current = watch.current();
     int highest = highestIndex(current);
@@ -438,7 +450,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       written.use(current.date(), index);
     }
     try {
-      beginEntering(nextPath); // fails before anything is changed, if it has to
+      beginEntering(nextPath); // first, so that a failure changes nothing
       enter(period, next);
     } finally {
       endEntering();
@@ -446,7 +458,10 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     left(active);
   }
 
-  /** That of the active file; where no others could be listed at the start, they may be higher. */
+  /**
+   * Returns the highest index of the current period: that of the active file, or of others that
+   * could not be listed at the start.
+   */
   private int highestIndex(Period current) throws IOException {
     return indexUnknown ? Math.max(index, written.highestIndexNow(current.date())) : index;
   }
@@ -458,7 +473,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
         : next;
   }
 
-  /** Zero, unless the period has been entered before. */
+  /** Returns the first index for a period: 0, unless the period has been entered before. */
   private int firstIndex(Period period) throws IOException {
     boolean isNew =
         period.endMillis() > newestEndMillis
@@ -466,7 +481,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return isNew && !written.knows(period.date()) ? 0 : written.highestIndex(period.date()) + 1;
   }
 
-  /** The next active file begins. */
+  /** Begins the next active file. */
   private void enter(Period period, int next) {
     watch.begin(period);
     index = next;
@@ -499,7 +514,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
   }
 
-  /** Also that of a policy which did not start: Logback has started it. */
+  /**
+   * Stops the listener, even if this policy did not start, since Logback has started the listener.
+   */
   private void stopListener() {
     if (archiveListener instanceof LifeCycle cycle && cycle.isStarted()) {
       try {
@@ -526,9 +543,11 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Takes away an archive or a rolled file, which the feed has to know. Compressor's thread.
+   * Discards an archive or a rolled file, through the feed if there is one. Called on the
+   * compressor's thread.
    *
-   * @return as {@link Archiver#discard}
+   * @return the path until the file is deleted; null if it is the active file now and stays, see
+   *     {@link Archiver#discard}
    */
   final Path discard(Path file) throws IOException {
     ArchiveFeed now = feed;
@@ -560,7 +579,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     @Override
     public Path upcoming() throws IOException {
       Instant date = watch.current().date();
-      boolean counted = isSized() && filePath() != null; // else it has its index already
+      boolean counted = isSized() && filePath() != null; // else the active file has its index
       int next = counted ? numbers.highestIndex(date) + 1 : index;
       return names().raw(pattern().stem(date, next));
     }
@@ -572,7 +591,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       }
     }
 
-    /** What is gone by now is forgotten, before another archive gets its name. */
+    /** Makes the feed forget archives that are gone, before others get their names. */
     @Override
     public void swept() throws IOException {
       if (feed != null) {

@@ -5,9 +5,9 @@ public final class CodecException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An exception.
+   * Creates an exception.
    *
-   * @param message says what is wrong
+   * @param message what is wrong with the payload
    */
   public CodecException(String message) {
     super(message);

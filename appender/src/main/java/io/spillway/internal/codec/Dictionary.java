@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What repeats within a run, written once and as a small number from then on: names of loggers,
+ * Writes what repeats within a run once, and as a small number from then on: names of loggers,
  * threads, keys and classes, message patterns, and logger contexts.
  */
 final class Dictionary {
@@ -28,11 +28,11 @@ final class Dictionary {
   private Dictionary() {}
 
   /**
-   * Numbers what it has written.
+   * Writes names and logger contexts, and numbers them.
    *
-   * <p>An open-addressed table with a bounded search, so that names chosen to collide cost the
-   * attacker compactness and us nothing. Entries leave in the reverse order of their coming, which
-   * is what makes {@link #rollBack} a matter of clearing slots.
+   * <p>An open-addressed hash table with a bounded number of probes, so that names chosen to
+   * collide make the payload larger but cost no time. Entries are removed in the reverse order of
+   * their insertion; therefore {@link #rollBack} only clears slots.
    */
   static final class Writer {
     private static final int SLOTS = 4 * MAX_NAMES;
@@ -54,18 +54,18 @@ final class Dictionary {
       this.out = out;
     }
 
-    /** Remembers how much is known now. */
+    /** Records how many entries there are. */
     void mark() {
       markedCount = count;
       markedContexts = contexts.size();
     }
 
-    /** Forgets what came after the mark. */
+    /** Removes the entries that were added after {@link #mark}. */
     void rollBack() {
       forget(markedCount, markedContexts);
     }
 
-    /** Forgets all. */
+    /** Removes all entries. */
     void clear() {
       forget(0, 0);
     }
@@ -122,7 +122,7 @@ final class Dictionary {
       out.string(name);
     }
 
-    /** The keys are names. */
+    /** Writes a map, its keys as names and its values as strings. */
     void map(Map<String, String> map) {
       int size = map.size();
       out.varint(size);
@@ -132,7 +132,7 @@ final class Dictionary {
       int written = 0;
       for (Map.Entry<String, String> entry : map.entrySet()) {
         if (++written > size) {
-          break; // it may never end
+          break; // the iterator may never end
         }
         name(entry.getKey());
         out.string(entry.getValue());
@@ -181,8 +181,8 @@ final class Dictionary {
       return -1;
     }
 
-    // Events that came over a socket may each bring a copy. Layouts print the properties in order,
-    // so that the order is part of the value.
+    // Contexts are compared by value, since events that came over a socket may each hold a copy.
+    // Layouts print the properties in order, so that the order is part of the value.
     private static boolean same(LoggerContextVO a, LoggerContextVO b) {
       Map<String, String> first = a.getPropertyMap();
       Map<String, String> second = b.getPropertyMap();
@@ -225,7 +225,7 @@ final class Dictionary {
       }
     }
 
-    /** A name where null has no meaning. */
+    /** Reads a name that must not be null. */
     String presentName() throws CodecException {
       return present(name());
     }
@@ -248,7 +248,7 @@ final class Dictionary {
       return name;
     }
 
-    /** In the order in which it was written. */
+    /** Reads a map, in the order in which it was written. */
     Map<String, String> map() throws CodecException {
       int size = in.count(MIN_ENTRY_BYTES);
       if (size == 0) {
@@ -296,7 +296,10 @@ final class Dictionary {
     }
   }
 
-  /** Serialized it is a HashMap, as Logback's own are: its receiver does not know others. */
+  /**
+   * A map in its order. Serialized as a HashMap, as Logback's maps are: its receiver takes no
+   * other.
+   */
   private static final class Ordered extends LinkedHashMap<String, String> {
     private static final long serialVersionUID = 1L;
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
-/** The fields of one event, in their order. */
+/** Writes and reads the fields of one event, in the order of the format. */
 final class EventBody {
-  // Flags, and the level above them.
+  // Flags are the low bits, and the level is above them.
   static final int SAME_TEXT = 1;
   private static final int PLAIN_TIME = 1 << 1;
   private static final int INSTANT = 1 << 2;
@@ -31,14 +31,14 @@ final class EventBody {
 
   private EventBody() {}
 
-  /** As Logback reckons, overflow included. */
+  /** Computes milliseconds as Logback does, overflow included. */
   private static long epochMillis(Instant instant) {
     return instant.getEpochSecond() * 1000 + instant.getNano() / NANOS_PER_MILLI;
   }
 
   /** Writes one event after another, or nothing of an event that fails. */
   static final class Writer {
-    /** By code. Logback has no others: reading an event makes any unknown one DEBUG. */
+    /** The levels by their codes. Logback has no others: it reads any unknown level as DEBUG. */
     private static final Level[] LEVELS = {
       null,
       Level.toLevel(Level.ALL_INT),
@@ -62,12 +62,12 @@ final class EventBody {
       this.throwables = new ThrowableCodec.Writer(out, dictionary);
     }
 
-    /** Forgets the run, so that a payload stands for itself and no event is held. */
+    /** Clears the dictionary, so that each payload can be read alone and no event is held. */
     void clear() {
       dictionary.clear();
     }
 
-    /** Returns null, or what kept the event from being encoded, of which then nothing is left. */
+    /** Writes an event; returns null, or the failure, after which nothing of the event is left. */
     Throwable write(ILoggingEvent event, EventCodec.Foreign how) {
       int length = out.length();
       dictionary.mark();
@@ -145,7 +145,10 @@ final class EventBody {
       }
     }
 
-    /** Milliseconds, nanoseconds and instant; the instant alone if that says it all. */
+    /**
+     * Returns which parts of the time are written: the instant alone if the other parts follow from
+     * it.
+     */
     private static int timeFlags(ILoggingEvent event) {
       Instant instant = event.getInstant();
       if (instant == null) {

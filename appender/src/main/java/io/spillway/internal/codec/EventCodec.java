@@ -12,14 +12,17 @@ import org.slf4j.event.KeyValuePair;
 import org.slf4j.helpers.BasicMarkerFactory;
 
 /**
- * Turns a run of events into bytes and back; the format is drawn in the package description.
+ * Encodes a run of events as bytes and decodes it; the package description shows the format.
  *
- * <p>Encoding keeps a buffer and dictionaries between runs and is meant for one thread; decoding
- * keeps nothing. A payload is untrusted: no class is looked up, no code of the event is run,
- * lengths and nesting are checked before anything is allocated.
+ * <p>Encoding keeps a buffer and a dictionary between runs and is meant for one thread; decoding
+ * keeps no state. A payload is untrusted: decoding looks up no class, runs no code of an event,
+ * checks lengths before it allocates, and does not recurse.
  */
 public final class EventCodec {
-  /** A new one needs a new version of the segment, too: an earlier Spillway goes by that alone. */
+  /**
+   * The format's version. A new one needs a new segment version, the only one an old Spillway
+   * checks.
+   */
   static final int VERSION = 1;
 
   /** Flags, three references, time (1 + 4), sequence number and message. */
@@ -31,7 +34,7 @@ public final class EventCodec {
   private final EventBody.Writer writer = new EventBody.Writer(out);
 
   static {
-    ForeignObjects.isOne(Foreign.UNWATCHED); // initializes both, before memory may be short
+    ForeignObjects.isOne(Foreign.UNWATCHED); // initializes both classes, before memory may be short
   }
 
   private static final EncodeFailure RETHROWING =
@@ -44,35 +47,37 @@ public final class EventCodec {
     start();
   }
 
-  /** Hears of an event that could not be encoded. */
+  /** Receives each event that could not be encoded. */
   @FunctionalInterface
   public interface EncodeFailure {
     /**
-     * Called in the middle of a run, which ends if this throws; must not use the codec.
+     * Called in the middle of a run, which ends if this method throws; must not use the codec.
      *
-     * @param index where in the array the event is
-     * @param cause what its methods threw
+     * @param index the index of the event in the array
+     * @param cause what encoding the event has thrown
      */
     void failed(int index, Throwable cause);
   }
 
   /**
-   * What to do about foreign code, that is, {@code toString()} of arguments, markers and values.
+   * How foreign code is treated, that is, {@code toString()} of arguments, markers and values.
    *
-   * @param careful whether to run none of it: the text says so instead
-   * @param patient whether to throw for want of memory, so that the run is tried again, instead of
+   * @param careful whether to run no foreign code, and write a text that says so instead
+   * @param patient whether to throw an OutOfMemoryError, so that the run is tried again, instead of
    *     leaving an event out or taking the error for its text
-   * @param at told of an event's index in the array, before it and with each part of it that has
-   *     been encoded
+   * @param at receives an event's index in the array, before the event and with each part of it
+   *     that has been encoded
    */
   public record Foreign(boolean careful, boolean patient, LongConsumer at) {
-    /** Runs it, and nobody watches. */
+    /** Runs foreign code, and reports no index. */
     public static final Foreign UNWATCHED = new Foreign(false, false, new Nobody());
 
-    /** Runs none of it, and nobody watches. Made here, as there may be no memory for it later. */
+    /**
+     * Runs no foreign code, and reports no index. Created here, because memory may be short later.
+     */
     public static final Foreign NONE = new Foreign(true, false, UNWATCHED.at);
 
-    /** No lambda, which would spin three classes at start. */
+    /** A class, because a lambda would generate three classes at start. */
     private static final class Nobody implements LongConsumer {
       @Override
       public void accept(long index) {}
@@ -80,12 +85,12 @@ public final class EventCodec {
   }
 
   /**
-   * An event as any layout prints it, without the foreign objects that it holds: instead of what
-   * their {@code toString()} would give, a text says that they are left out. The formatted message
-   * is the event's own.
+   * Returns an event as any layout prints it, without its foreign objects: instead of the result of
+   * their {@code toString()}, a text says that they are left out. The formatted message is that of
+   * the event.
    *
-   * @param event prepared for deferred processing
-   * @return the event itself if it holds none
+   * @param event an event that is prepared for deferred processing
+   * @return a new event, or the event itself if it holds no foreign objects
    */
   public static ILoggingEvent withoutForeign(ILoggingEvent event) {
     if (!ForeignObjects.isIn(event)) {
@@ -101,9 +106,9 @@ public final class EventCodec {
   }
 
   /**
-   * An event that nobody has logged, with one of each thing that an event may have.
+   * Creates an artificial event that has one of each thing that an event may have.
    *
-   * @return a new one
+   * @return the new event
    */
   public static ILoggingEvent sample() {
     Exception suppressed = new IllegalStateException("suppressed");
@@ -132,11 +137,11 @@ public final class EventCodec {
    * markers and values of key-value pairs run here; what they throw is part of the event, not a
    * failure.
    *
-   * @param events where the run is
+   * @param events the array that holds the run
    * @param from index of the first event
    * @param to index after the last event
-   * @param how whether to run foreign code, and who hears of each event
-   * @param onFailure told of each event left out
+   * @param how whether to run foreign code, and what receives the index of each event
+   * @param onFailure receives each event that is left out
    * @return the number of events encoded
    */
   public int encode(
@@ -170,7 +175,7 @@ public final class EventCodec {
   }
 
   /**
-   * The buffer that holds the encoded run from its start.
+   * Returns the buffer that holds the encoded run from its start.
    *
    * @return the buffer itself, valid until the next {@link #encode}
    */
@@ -178,15 +183,18 @@ public final class EventCodec {
     return out.buffer();
   }
 
-  /** One huge run must not hold its memory for ever: the buffer is the caller's from now on. */
+  /**
+   * Releases a buffer of more than 4 MiB, so that one huge run does not hold its memory for ever.
+   * An array that {@link #buffer()} returned before belongs to the caller from then on.
+   */
   public void letGoOfHugeBuffer() {
     out.letGoIfHuge();
   }
 
   /**
-   * The length of the encoded run.
+   * Returns the length of the encoded run.
    *
-   * @return a number of bytes, of the {@link #buffer()}
+   * @return the number of bytes in the {@link #buffer()} that belong to the run
    */
   public int length() {
     return out.length();
@@ -197,7 +205,7 @@ public final class EventCodec {
    *
    * @param payload exactly the bytes of one run
    * @return the events, each a {@link SpilledEvent}
-   * @throws CodecException if the bytes are anything else, or of a version this one cannot read
+   * @throws CodecException if the bytes are anything else, or of another format version
    */
   public static ILoggingEvent[] decode(byte[] payload) throws CodecException {
     Input in = new Input(payload);

@@ -18,12 +18,15 @@ import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Arguments, values and markers whose {@code toString()} may do anything: wait for a lock, run for
- * ever. Collections are among them, whoever made them: some are synchronised, and print what they
- * hold.
+ * Recognizes foreign objects: arguments, values and markers whose {@code toString()} may do
+ * anything, such as wait for a lock or run for ever. All collections are foreign, those of the JDK
+ * as well: some are synchronised, and all print their elements.
  */
 public final class ForeignObjects {
-  /** Immutable, and printed without a lock. Exactly these: a subclass may do anything. */
+  /**
+   * Classes that are immutable and printed without a lock. Subclasses do not count, as they may do
+   * anything.
+   */
   private static final Set<Class<?>> HARMLESS =
       Set.of(
           String.class,
@@ -50,7 +53,7 @@ public final class ForeignObjects {
           ValueCodec.Text.class,
           MarkerCodec.Spilled.class);
 
-  /** Whether an enum is printed by its name, which no program can change. */
+  /** Whether the constants of an enum are printed by their names, which never change. */
   private static final ClassValue<Boolean> PLAIN_ENUM =
       new ClassValue<>() {
         @Override
@@ -63,8 +66,9 @@ public final class ForeignObjects {
         }
       };
 
-  private static final int NUMBER = 26; // characters of a double, the longest of them
-  private static final int SHORT = 128; // of a time with its zone, the longest of the rest
+  private static final int NUMBER = 26; // characters of the longest number, a double
+  private static final int SHORT =
+      128; // characters of the longest other text, a time with its zone
 
   private static final String TIME = "java.time.";
   private static final String SLF4J_MARKER = "org.slf4j.helpers.BasicMarker";
@@ -82,12 +86,12 @@ public final class ForeignObjects {
   }
 
   /**
-   * A copy of a message's arguments, if each of them prints the same text for ever, without a lock:
-   * the array is the caller's, who may use it again.
+   * Copies the arguments of a message, if each of them prints the same text for ever, without a
+   * lock. A copy is necessary because the array belongs to the caller, who may use it again.
    *
-   * @param arguments of an event
-   * @param mostCharacters that their texts may have together
-   * @return null if one of them may change, or there may be more characters
+   * @param arguments the arguments of an event
+   * @param mostCharacters the number of characters that their texts may have together
+   * @return the copy; null if an argument may change, or there may be more characters
    */
   public static Object[] copyOfImmutable(Object[] arguments, long mostCharacters) {
     Object[] copy = arguments.clone();
@@ -102,7 +106,7 @@ public final class ForeignObjects {
     return characters <= mostCharacters ? copy : null;
   }
 
-  /** Of an argument's text; -1 if that may change. */
+  /** Returns the most characters that an argument's text may have; -1 if the text may change. */
   private static long mostCharactersOf(Object argument) {
     if (argument instanceof String text) {
       return text.length();
@@ -111,7 +115,7 @@ public final class ForeignObjects {
     }
     Class<?> type = argument.getClass();
     if (type == BigInteger.class) {
-      return ((BigInteger) argument).bitLength(); // a digit has more than three
+      return ((BigInteger) argument).bitLength(); // each digit takes more than three bits
     } else if (type == BigDecimal.class) {
       return NUMBER + ((BigDecimal) argument).precision();
     } else if (argument instanceof Class<?> named) {
@@ -119,7 +123,7 @@ public final class ForeignObjects {
     } else if (argument instanceof Enum<?> constant) {
       return PLAIN_ENUM.get(type) ? constant.name().length() : -1;
     } else if (argument instanceof URI) {
-      return -1; // of any length, made when it is first asked for
+      return -1; // its text is built on first use and has any length
     }
     return HARMLESS.contains(type)
             && type != ValueCodec.Text.class

@@ -4,9 +4,10 @@ import ch.qos.logback.classic.spi.ClassPackagingData;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 
 /**
- * Stack frames: what {@link StackTraceElement#toString()} shows of one, which is less than what it
- * knows. The JDK keeps to itself whether it shows loader and module version, and an element made
- * anew shows whatever it has; so only what was shown is kept.
+ * Writes and reads stack frames: what {@link StackTraceElement#toString()} shows of a frame, which
+ * is less than the frame holds. The JDK does not tell whether an element shows its class loader and
+ * module version, and a newly created element shows all that it has; therefore only what was shown
+ * is kept.
  */
 final class FrameCodec {
   private static final int ABSENT = 0;
@@ -84,8 +85,8 @@ final class FrameCodec {
   }
 
   /**
-   * Whether it is known, without another text, that neither is shown: most frames are such ones. A
-   * loader is shown in front, so that the first parenthesis would come later.
+   * Returns true if the text alone proves that neither class loader nor module version is shown, as
+   * for most frames. A loader is shown in front, so that the first parenthesis would come later.
    */
   private static boolean isPlain(String text, StackTraceElement frame) {
     String loader = frame.getClassLoaderName();

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
 
-/** Reads what {@link Output} wrote. Trusts nothing: every length is checked before it is used. */
+/**
+ * Reads what {@link Output} wrote. The bytes are untrusted: each length is checked before its use.
+ */
 final class Input {
   private final byte[] data;
   private int position;
@@ -71,7 +73,7 @@ final class Input {
     throw new CodecException("a number too large before byte " + position);
   }
 
-  /** A number of things that take at least {@code bytesEach} bytes each. */
+  /** Reads a number of items that take at least {@code bytesEach} bytes each. */
   int count(int bytesEach) throws CodecException {
     int count = varint();
     if (count > remaining() / bytesEach) {
@@ -96,7 +98,7 @@ final class Input {
     return value;
   }
 
-  // Not by the UTF-16 charset: it replaces surrogates that stand alone.
+  // Does not use the UTF-16 charset, which replaces unpaired surrogates.
   private String utf16(int chars) throws CodecException {
     need(2L * chars);
     char[] value = new char[chars];

@@ -14,17 +14,18 @@ import java.util.Set;
 import org.slf4j.Marker;
 import org.slf4j.helpers.BasicMarkerFactory;
 
-/** Markers with their references, which may be cyclic. */
+/** Writes and reads markers with their references, which may be cyclic. */
 final class MarkerCodec {
-  /** References of one event's markers, against an iterator that never ends. */
+  /** Most references written of one event's markers, because an iterator may never end. */
   private static final int MAX_REFERENCES = 1 << 16;
 
   private MarkerCodec() {}
 
   /**
    * Writes an event's markers as a graph: first the list, by number, then each marker with the
-   * numbers of its references. No recursion, so that circular references end and deep ones fit.
-   * Beyond the limit a reference to a marker that says so takes the place of what is left out.
+   * numbers of its references. Does not recurse, so that circular references end and deep ones do
+   * not overflow the stack. Beyond the limit, a reference to a marker that says so takes the place
+   * of what is left out.
    */
   static final class Writer {
     private static final Spilled LEFT_OUT = leftOut();
@@ -98,7 +99,7 @@ final class MarkerCodec {
       }
     }
 
-    /** The number of a marker, a new one if it was not met; -1 for null. */
+    /** Returns the number of a marker, a new number if the marker is new; -1 for null. */
     private int number(Marker marker) {
       if (marker == null) {
         return -1;
@@ -129,7 +130,7 @@ final class MarkerCodec {
       nodes.clear();
       int count = in.count(1);
       List<Marker> markers =
-          new ArrayList<>(count); // as Logback has it: its receiver takes no other
+          new ArrayList<>(count); // as in Logback, whose receiver takes no other list
       for (int i = 0; i < count; i++) {
         int number = in.varint();
         markers.add(number == 0 ? null : node(number - 1));
@@ -154,8 +155,8 @@ final class MarkerCodec {
       node.fill(name, text, references);
     }
 
-    // Numbers are given in the order of their first use, so that only the next new one may be
-    // unknown.
+    // Numbers are assigned in the order of their first use, so that the only unknown number allowed
+    // is the next one.
     private Spilled node(int number) throws CodecException {
       if (number > nodes.size()) {
         throw new CodecException("marker " + number + " of " + nodes.size());
@@ -170,7 +171,7 @@ final class MarkerCodec {
     }
   }
 
-  /** A marker read back: equal to any marker of its name, as SLF4J's own are; never changes. */
+  /** A marker read back. Equal to any marker of its name, as SLF4J's markers are; never changes. */
   @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
   static final class Spilled implements Marker {
     private static final long serialVersionUID = 1L;
@@ -180,7 +181,7 @@ final class MarkerCodec {
     private boolean textFails;
     private Spilled[] references = {};
 
-    /** In two steps, because references may be circular. */
+    /** Sets the content after the creation, because references may be circular. */
     void fill(String name, ValueCodec.Text text, Spilled[] references) {
       this.name = name;
       this.textOrFailure = text.text();
@@ -268,9 +269,9 @@ final class MarkerCodec {
     }
 
     /**
-     * Serialized it is one of SLF4J's own, the only ones that Logback's receiver takes. They refuse
-     * a reference to what leads back to them, and look for that whenever one is added; so each gets
-     * its references before those have any.
+     * Serialized as a marker of SLF4J's own class, the only one that Logback's receiver takes. When
+     * a reference is added, SLF4J's markers search for a path back to them and refuse a circular
+     * one; therefore each copy gets its references before the copies that it refers to have any.
      */
     private Object writeReplace() {
       Map<Spilled, Marker> copies = new IdentityHashMap<>();
@@ -279,7 +280,7 @@ final class MarkerCodec {
       for (Spilled node : nodes) {
         for (Spilled reference : node.references) {
           Marker copy = copies.get(reference);
-          if (!copy.hasReferences()) { // else it is a circle
+          if (!copy.hasReferences()) { // else it is circular
             copies.get(node).add(copy);
           }
         }
@@ -287,7 +288,9 @@ final class MarkerCodec {
       return copies.get(this);
     }
 
-    /** Each before those that it refers to, as far as there are no circles. */
+    /**
+     * Collects the markers, each before those that it refers to, except for circular references.
+     */
     private void collect(Map<Spilled, Marker> copies, Deque<Spilled> nodes) {
       if (!copies.containsKey(this)) {
         copies.put(this, new BasicMarkerFactory().getDetachedMarker(String.valueOf(name)));

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * A growing byte buffer with the primitive types of the format; see the package description. Tells
- * of each {@value #PART_BYTES} bytes, so that whoever watches sees it go on.
+ * A growing byte buffer with the primitive types of the format; see the package description. Calls
+ * a listener at each {@value #PART_BYTES} bytes, so that a watching thread sees progress.
  */
 final class Output {
   private static final byte[] NONE = {};
@@ -15,7 +15,7 @@ final class Output {
   private static final int RETAINED_BYTES = 4 << 20;
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
-  /** Longer strings have no header that fits an int; an event with one cannot be encoded. */
+  /** The header of a longer string does not fit an int; an event with one cannot be encoded. */
   private static final int MAX_CHARS = (1 << 30) - 2;
 
   private static final int MAX_HEADER_BYTES = 5;
@@ -23,7 +23,7 @@ final class Output {
 
   private byte[] buffer = new byte[INITIAL_BYTES];
   private int length;
-  private int limit; // of the part, or of the buffer
+  private int limit; // end of the part, or of the buffer
   private LongConsumer listener;
   private long index;
 
@@ -35,12 +35,14 @@ final class Output {
     return length;
   }
 
-  /** Starts anew. */
+  /** Removes the content. */
   void clear() {
     truncate(0);
   }
 
-  /** Told at once and of each part, always with this number; null for nobody. */
+  /**
+   * Sets the listener, null for none: it is called at once and at each part, with {@code newIndex}.
+   */
   void tell(LongConsumer newListener, long newIndex) {
     listener = newListener;
     index = newIndex;
@@ -54,7 +56,9 @@ final class Output {
     limit = (int) Math.min(buffer.length, (long) length + PART_BYTES);
   }
 
-  /** One huge run must not hold its memory for ever. Needs none itself. */
+  /**
+   * Releases a huge buffer, so that one run does not hold its memory for ever. Allocates nothing.
+   */
   void letGoIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
       buffer = NONE;
@@ -89,7 +93,7 @@ final class Output {
     i32((int) value);
   }
 
-  /** Overwrites four bytes written before: the count that is known only at the end. */
+  /** Overwrites four bytes that were written before, for a count that is known only at the end. */
   void putI32(int at, int value) {
     buffer[at] = (byte) (value >>> 24);
     buffer[at + 1] = (byte) (value >>> 16);
@@ -97,13 +101,13 @@ final class Output {
     buffer[at + 3] = (byte) value;
   }
 
-  /** A count, reference or tag: seven bits a byte, low ones first. */
+  /** Writes a count, reference or tag: seven bits a byte, low ones first. */
   void varint(int value) {
     ensure(MAX_HEADER_BYTES);
     length = putVarint(length, value);
   }
 
-  /** A signed number: zigzag, then as {@link #varint}. */
+  /** Writes a signed number: zigzag, then as {@link #varint}. */
   void zigzag(long value) {
     ensure(10);
     long rest = (value << 1) ^ (value >> 63);
@@ -128,7 +132,7 @@ final class Output {
     ensure((long) MAX_HEADER_BYTES + chars);
     int header = (chars << 1) + 1;
     int body = length + varintBytes(header);
-    // Part by part: one step through a huge text may be taken for code that does not return.
+    // In parts: a single step through a huge text may be taken for code that does not return.
     for (int from = 0; from < chars; from += PART_BYTES) {
       int to = Math.min(chars, from + PART_BYTES);
       if (from > 0) {
@@ -143,9 +147,9 @@ final class Output {
     length = body + chars;
   }
 
-  // The deprecated method is the only one that copies without allocating; that it drops the high
-  // bytes is why they are compared. Comparing strings is far faster than looking at each
-  // character: both steps are vectorised, and one with any wider character differs by its coder
+  // The deprecated method is the only one that copies without allocating. It drops the high bytes,
+  // so the copy is compared with the text. Comparing strings is far faster than checking each
+  // character: both steps are vectorised, and a string with a wider character differs by its coder
   // alone.
   @SuppressWarnings("deprecation")
   private boolean lowBytes(String value, int from, int to, int at) {

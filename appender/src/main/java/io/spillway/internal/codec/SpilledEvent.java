@@ -9,11 +9,11 @@ import java.util.Map;
 import org.slf4j.Marker;
 
 /**
- * An event read back from disk. Layouts print of it what they would have printed of the original.
+ * An event read back from disk. Layouts print the same for it as for the original event.
  *
  * <p>It is a {@link LoggingEvent}, and not just an {@code ILoggingEvent}, because some appenders
  * (Logback's {@code SocketAppender} is one) refuse any other. What a {@code LoggingEvent} would
- * work out from the current thread or stack is never worked out here: the thread that asks is not
+ * derive from the current thread or stack is never derived here, because the calling thread is not
  * the one that logged.
  */
 public final class SpilledEvent extends LoggingEvent {
@@ -26,7 +26,9 @@ public final class SpilledEvent extends LoggingEvent {
   private final Map<String, String> mdc;
   private IThrowableProxy throwable;
 
-  /** All three, since only Logback's own events derive one from the other. */
+  /**
+   * The time of an event. All three are kept, as only Logback's own events derive one from another.
+   */
   record Time(long epochMillis, int nanoseconds, Instant instant) {}
 
   SpilledEvent(

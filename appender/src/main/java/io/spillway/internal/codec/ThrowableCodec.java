@@ -11,18 +11,20 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Throwables with causes and suppressed ones. */
+/** Writes and reads throwables with their causes and suppressed throwables. */
 final class ThrowableCodec {
-  /** Throwables of one event, against causes that never end; nobody's own have as many. */
+  /**
+   * Most throwables written of one event, because causes may never end; no real event has as many.
+   */
   static final int MAX_THROWABLES = 1 << 20;
 
   private ThrowableCodec() {}
 
   /**
-   * Writes a throwable with its suppressed ones and causes as a tree, without recursion: it may be
-   * of any depth. Beyond the limit a throwable that says so takes the place of what is left out. A
-   * proxy met again below itself is written as Logback marks a circular reference; Logback's own
-   * proxies never are, other people's may be.
+   * Writes a throwable with its suppressed throwables and causes as a tree, without recursion,
+   * since the tree may have any depth. Beyond the limit, a throwable that says so takes the place
+   * of what is left out. A proxy that occurs again below itself is written as Logback marks a
+   * circular reference; Logback's own proxies never do so, foreign proxies may.
    */
   static final class Writer {
     static final int ABSENT = 0;
@@ -37,14 +39,14 @@ final class ThrowableCodec {
     private static final StackTraceElementProxy[] NO_FRAMES = {};
     private static final IThrowableProxy[] NO_SUPPRESSED = {};
 
-    /** Whether Logback's proxies have such a message. */
+    /** Whether the proxies of this Logback have an overriding message. */
     private static final boolean OVERRIDABLE =
         Environment.hasMethod(IThrowableProxy.class, "getOverridingMessage", String.class);
 
     private final Output out;
     private final Dictionary.Writer dictionary;
-    private Deque<Open> open; // what is written in part, the innermost first
-    private Map<IThrowableProxy, Boolean> path; // by identity: those, and what they are causes of
+    private Deque<Open> open; // throwables written in part, the innermost first
+    private Map<IThrowableProxy, Boolean> path; // by identity: open ones, and their effects
     private int room;
 
     Writer(Output out, Dictionary.Writer dictionary) {
@@ -52,10 +54,10 @@ final class ThrowableCodec {
       this.dictionary = dictionary;
     }
 
-    /** A throwable whose suppressed ones are being written, and whose cause comes behind them. */
+    /** A throwable whose suppressed throwables are being written; its cause follows them. */
     private static final class Open {
       private final IThrowableProxy proxy;
-      private final Open effect; // whose cause it is, or null
+      private final Open effect; // the throwable that it is the cause of, or null
       private final IThrowableProxy[] suppressed;
       private final IThrowableProxy cause;
       private int next;
@@ -104,7 +106,7 @@ final class ThrowableCodec {
       }
     }
 
-    /** Writes one throwable, up to what it suppressed. */
+    /** Writes one throwable, except for its suppressed throwables and its cause. */
     private void begin(IThrowableProxy proxy, Open effect) {
       boolean circular = path.containsKey(proxy);
       StackTraceElementProxy[] frames =
@@ -140,7 +142,9 @@ final class ThrowableCodec {
       }
     }
 
-    /** All of them if there is room; else as many as there is room for, and how many are not. */
+    /**
+     * Returns all of them if there is room; otherwise as many as fit, and one that counts the rest.
+     */
     private IThrowableProxy[] admitted(IThrowableProxy[] suppressed) {
       if (suppressed == null || suppressed.length <= room) {
         room -= suppressed == null ? 0 : suppressed.length;
@@ -177,7 +181,7 @@ final class ThrowableCodec {
     }
   }
 
-  /** Reads what {@link Writer} wrote, without recursion either. */
+  /** Reads what {@link Writer} wrote, without recursion. */
   static final class Reader {
     private final Input in;
     private final Dictionary.Reader dictionary;
@@ -187,15 +191,16 @@ final class ThrowableCodec {
       this.dictionary = dictionary;
     }
 
-    /** A throwable whose suppressed ones are being read. */
+    /** A throwable whose suppressed throwables are being read. */
     private static final class Open {
       private final Spilled node;
       private final boolean hasCause;
       private final List<IThrowableProxy> suppressed; // or null
       private int announced;
 
-      // A list that grows, not an array of the announced size: each level could announce all that
-      // is left of the input once more.
+      // A list that grows, not an array of the announced size: in a damaged payload, each level
+      // could
+      // announce all of the remaining input again.
       Open(Spilled node, int flags, int announced) {
         this.node = node;
         this.hasCause = (flags & Writer.CAUSE) != 0;
@@ -237,7 +242,7 @@ final class ThrowableCodec {
       return flags;
     }
 
-    /** All of it but other throwables, which are to follow. */
+    /** Reads one throwable, except for its suppressed throwables and its cause, which follow. */
     private Spilled node(int flags, Deque<Open> open) throws CodecException {
       String className = dictionary.name();
       String message = in.string();
@@ -272,7 +277,7 @@ final class ThrowableCodec {
     }
   }
 
-  /** A throwable read back: all that layouts print of it, never the throwable itself. */
+  /** A throwable read back: all that layouts print of a throwable, never the throwable itself. */
   private static final class Spilled implements IThrowableProxy {
     private final String className;
     private final String message;

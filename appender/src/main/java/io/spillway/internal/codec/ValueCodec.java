@@ -1,6 +1,9 @@
 package io.spillway.internal.codec;
 
-/** Arguments and values of key-value pairs: by type where the type is Java's own, else as text. */
+/**
+ * Writes and reads arguments and values of key-value pairs: null, strings and boxed primitives by
+ * type, all others as text.
+ */
 final class ValueCodec {
   private static final int NULL = 0;
   private static final int STRING = 1;
@@ -98,9 +101,10 @@ final class ValueCodec {
   }
 
   /**
-   * Stands for an object of which only {@code toString()} went to disk: it gives the same text, or
-   * fails as the object did. A {@link CharSequence}, because encoders that look into values (JSON
-   * ones) print such a thing as its text and would print any other class as an empty object.
+   * Stands for an object of which only {@code toString()} went to disk: it returns the same text,
+   * or fails as the object did. It is a {@link CharSequence}, because encoders that inspect values
+   * (JSON encoders) print a CharSequence as its text and would print this class as an empty object
+   * otherwise.
    */
   static final class Text implements CharSequence {
     private static final int TEXT = 0;
@@ -123,8 +127,8 @@ final class ValueCodec {
     }
 
     /**
-     * The text of a foreign object; whatever its code throws becomes part of the value, but a
-     * shortage of memory only if nobody will try again.
+     * Returns the text of a foreign object. What its code throws becomes part of the value, except
+     * for an OutOfMemoryError if {@code how} is patient, since the run is then tried again.
      */
     static Text render(Object value, EventCodec.Foreign how) {
       if (value instanceof Text text) {
@@ -172,7 +176,7 @@ final class ValueCodec {
       return failed;
     }
 
-    /** The text, or the message of the failure. */
+    /** Returns the text, or the message of the failure. */
     String text() {
       return text;
     }

@@ -1,15 +1,15 @@
 /**
- * Events to bytes and back, for runs of events that are spilled to disk.
+ * Encodes runs of events that are spilled to disk as bytes, and decodes them.
  *
- * <p>The promise: any layout prints the same bytes for an event that went through here as for one
- * that did not. What only a program could see is given up: arguments, markers and values of foreign
- * classes come back as their text, throwables as what layouts print of them, a stack frame's class
- * loader and module version only if they were shown.
+ * <p>Guarantee: any layout prints the same bytes for a decoded event as for the original. What only
+ * a program can see is not kept: arguments, markers and values of foreign classes are decoded as
+ * their text, throwables as what layouts print of them, and a stack frame's class loader and module
+ * version only if they were shown.
  *
  * <p>The payload of an EVENTS record, version 1. Numbers are big-endian; {@code v} is an unsigned
  * number of 31 bits, seven bits a byte, low ones first; {@code z} a zigzag number of 64 bits, in
- * the same way. Nothing is looked up by a name found here, and nothing is sized by a number found
- * here before that number is held against the bytes that are left.
+ * the same way. Decoding looks up no class by a name in the payload, and allocates nothing by a
+ * number in the payload before that number is checked against the remaining bytes.
  *
  * <pre>
  *   run      u8 version | i32 event count | event ...
@@ -52,8 +52,9 @@
  * </pre>
  *
  * <p>Limits: 4,096 numbered names and 64 numbered contexts a run (further ones are written out each
- * time). Against what never ends: 1,048,576 throwables an event and 65,536 references of its
- * markers; a throwable, or a marker, named "[left out...]" takes the place of the others. A string
- * of 2<sup>30</sup> characters or a run of 2 GiB fails its event. Nothing is nested too deep.
+ * time). Limits for structures that never end: 1,048,576 throwables an event and 65,536 references
+ * of its markers; a throwable, or a marker, named "[left out...]" takes the place of the others. A
+ * string of 2<sup>30</sup> characters or a run of 2 GiB fails its event. Nesting may have any
+ * depth.
  */
 package io.spillway.internal.codec;
