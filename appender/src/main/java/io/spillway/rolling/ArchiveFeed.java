@@ -43,10 +43,7 @@ final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 300_000_000_000L;
 
-  /**
-   * While this many archives are owed, the list is written only once a second, as a write takes two
-   * fsyncs.
-   */
+  /** With this many owed archives, the list is written once a second: a write takes two fsyncs. */
   private static final int MANY = 64;
 
   private static final long LIST_NANOS = 1_000_000_000L;
@@ -54,10 +51,7 @@ final class ArchiveFeed {
   /** The longest wait for a signal, and so the delay by a signal lost to an OutOfMemoryError. */
   private static final long MOST_REST_NANOS = 1_000_000_000L;
 
-  /**
-   * A list that cannot be read for this long is treated as empty: an archive is better given twice
-   * than never.
-   */
+  /** A list unreadable this long counts as empty: archives are better given twice than never. */
   private static final long LIST_PATIENCE_NANOS = 3_000_000_000L;
 
   /** How long a stop waits for the last write of the list, as the disk may hang. */
@@ -104,7 +98,7 @@ final class ArchiveFeed {
   private long refused;
   private long deleted;
 
-  private volatile Handed figures = Handed.NOTHING; // written under lock; consistent
+  private volatile Handed figures = Handed.NOTHING; // written under lock; they add up
 
   /** Creates the feed of a policy whose archiver is about to be created. */
   ArchiveFeed(ArchivingPolicy policy, ArchiveListener listener) {
@@ -122,9 +116,7 @@ final class ArchiveFeed {
     private long nanos; // 0 before the first
     private long endNanos;
 
-    /**
-     * Begins a pause after a failure: a second at first, then twice the last one, up to 5 minutes.
-     */
+    /** Begins a pause after a failure: a second at first, then doubled up to five minutes. */
     void longer() {
       begin(Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS));
     }
@@ -149,7 +141,7 @@ final class ArchiveFeed {
     private final long millis;
     private final Pause pause = new Pause(); // after a refusal
     private final Pause quiet = new Pause(); // while another process may write to it
-    private boolean whole; // because this run has made it
+    private boolean whole; // complete, because this run has made it
 
     Owed(String name, Path file, Disk.State state) {
       this.name = name;
@@ -157,10 +149,7 @@ final class ArchiveFeed {
       this.millis = state.modified().toMillis();
     }
 
-    /**
-     * Returns how long the archive must still wait; one published after it was seen need not be
-     * quiet.
-     */
+    /** Returns how long the archive must wait; one published since it was seen need not. */
     long restNanos() {
       long rest = quiet.restNanos();
       rest = rest > 0 && (whole || published.contains(file)) ? 0 : rest;
@@ -184,10 +173,7 @@ final class ArchiveFeed {
     figures = new Handed(given, waiting, refused, deleted, failedLooks > 1 || failedLists > 1);
   }
 
-  /**
-   * Looks for archives in the directory. Called on the compressor's thread before retention deletes
-   * any.
-   */
+  /** Looks for archives. Called on the compressor's thread, before retention deletes any. */
   void look() {
     lock.lock();
     try {
@@ -204,11 +190,9 @@ final class ArchiveFeed {
   }
 
   /**
-   * Discards an archive, or a rolled file that would have become one. Called on the compressor's
-   * thread.
+   * Discards an archive, or a rolled file that would become one. Called on the compressor's thread.
    *
-   * @return the path until the file is deleted; null if it is the active file now and stays, see
-   *     {@link Archiver#discard}
+   * @return its path until it is deleted, or null if it stays; see {@link Archiver#discard}
    */
   Path discard(Path file) throws IOException {
     lock.lock(); // otherwise the listener's thread may find it gone and count it as well
@@ -237,9 +221,9 @@ final class ArchiveFeed {
   }
 
   /**
-   * Writes the list, and starts the listener's thread if archives are owed. Called on the
-   * compressor's thread once it has dealt with its files. Throws if no thread can be started; the
-   * compressor then calls it again.
+   * Writes the list, and starts the listener's thread if something is owed. Called on the
+   * compressor's thread after it has dealt with its files. Throws if no thread can be started; the
+   * compressor then calls again.
    */
   void settled() {
     lock.lock();
@@ -284,9 +268,7 @@ final class ArchiveFeed {
     }
   }
 
-  /**
-   * Writes the list a last time and ends the feed, on a separate thread because the disk may hang.
-   */
+  /** Thread that writes the list a last time and ends the feed, because the disk may hang. */
   private final class Last extends Thread {
     Last() {
       super(null, null, THREAD_NAME + "-stop", 0, false);
@@ -357,7 +339,7 @@ final class ArchiveFeed {
         }
         return running;
       }
-      next.whole |= published.remove(next.file); // a later one of its name is another
+      next.whole |= published.remove(next.file); // a later file of its name is another archive
     } finally {
       lock.unlock();
     }
@@ -495,7 +477,7 @@ final class ArchiveFeed {
     }
     for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
       Owed next = each.next();
-      if (written.contains(next.file)) { // again: after that, it is another archive
+      if (written.contains(next.file)) { // written again: then it is another archive
         each.remove();
         unlisted = true;
       } else if (!next.name.equals(inHand) && look.isGone(next.name)) {
@@ -545,9 +527,8 @@ final class ArchiveFeed {
   }
 
   /**
-   * Returns whether an archive of a listed name is still to come, which is owed then. A name that
-   * was listed without compression may be the active file again or, with compression now, a rolled
-   * file.
+   * Returns whether an archive of a listed name is to come, and will be owed. A name listed without
+   * compression may be the active file again or, with compression now, a rolled file.
    */
   private boolean isToBeArchived(String name, Set<Path> written) {
     Path file = list.archive(name);
@@ -580,9 +561,7 @@ final class ArchiveFeed {
     }
   }
 
-  /**
-   * Decides whose the list is, before it is replaced: it was read although its owner was unknown.
-   */
+  /** Decides whose the list is before it is replaced: it was read with its owner unknown. */
   private void judgeList() throws IOException {
     boolean anothers = list.isAnothers();
     unseen = true; // to look up the names that waited for this decision
@@ -593,10 +572,7 @@ final class ArchiveFeed {
     }
   }
 
-  /**
-   * Returns whether a listed file may be given: it must be in the directories of the list or
-   * pattern.
-   */
+  /** Returns whether a listed file may be given: only from the list's or pattern's directory. */
   private boolean mayBeOwed(Path archive) throws IOException {
     Kind kind = names.kindOf(archive);
     Path directory = real(archive.getParent());
@@ -629,7 +605,7 @@ final class ArchiveFeed {
 
     /**
      * Returns whether an archive is gone. The walk shows none of an earlier pattern, so the disk is
-     * asked.
+     * asked about each one that it did not show.
      */
     boolean isGone(String name) {
       try {

@@ -36,9 +36,7 @@ final class ArchivePattern {
   private final Pattern parts;
   private final Pattern dated;
 
-  /**
-   * The parts of a stem: its text without the numbers, its index or -1, and its free number or 0.
-   */
+  /** The parts of a stem: the text without numbers, the index or -1, the free number or 0. */
   record Parts(String withoutNumbers, int index, int freeNumber) {}
 
   /**
@@ -73,7 +71,7 @@ final class ArchivePattern {
     }
   }
 
-  /** Creates Logback's parser; turns its internal exceptions into an IllegalArgumentException. */
+  /** Creates Logback's parser; turns its exceptions into an IllegalArgumentException. */
   private static FileNamePattern names(String stem, Context context) {
     try {
       return new FileNamePattern(stem, context);
@@ -90,17 +88,14 @@ final class ArchivePattern {
     return text;
   }
 
-  /**
-   * Returns the name without suffix that Logback gives the file: absolute, or relative to the
-   * working directory.
-   */
+  /** Returns Logback's name without suffix: absolute, or relative to the working directory. */
   String name(Instant date, int index) {
     return FilePaths.writable(printed(date, index));
   }
 
   /**
-   * Returns the name without suffix as it is printed, perhaps with characters that the locale of
-   * file names lacks, as in the name of a month.
+   * Returns the name without suffix as printed. It may have characters that the locale of file
+   * names lacks, as in the name of a month.
    */
   String printed(Instant date, int index) {
     return names.convertMultipleArguments(date, index);
@@ -148,10 +143,7 @@ final class ArchivePattern {
     return names.getPrimaryDateTokenConverter();
   }
 
-  /**
-   * Splits a stem; returns null if it is no stem, or has a number of more digits than Spillway
-   * uses.
-   */
+  /** Splits a stem; returns null if it is no stem, or a number in it has too many digits. */
   Parts partsOf(String stem) {
     Matcher matcher = parts.matcher(stem);
     if (matcher.matches()) {
@@ -232,8 +224,7 @@ final class ArchivePattern {
         Pattern.compile(",\\s*aux\\s*(,|$)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * A part of the pattern: a date if the date pattern is not null, an index if marked as one,
-     * otherwise literal text.
+     * A date if the date pattern is not null, an index if marked as one, otherwise literal text.
      */
     record Token(String literal, String datePattern, boolean index, boolean auxiliary) {}
 
@@ -287,10 +278,7 @@ final class ArchivePattern {
       return options != null && AUXILIARY.matcher(options).find();
     }
 
-    /**
-     * Returns the date pattern without quotes. The other options, a time zone and "aux", do not
-     * change the form of the text.
-     */
+    /** Returns the date pattern, unquoted; the other options do not change the form of the text. */
     private static String firstOption(String options) {
       String text = options == null ? "" : options.strip();
       if (text.isEmpty()) {
@@ -327,10 +315,7 @@ final class ArchivePattern {
       return false;
     }
 
-    /**
-     * Returns whether an index is in the name of a directory, so that no listing of one directory
-     * shows all indices.
-     */
+    /** Returns whether a directory's name has an index, so that one listing does not show all. */
     boolean hasIndexInDirectory() {
       boolean directory = false;
       for (int i = tokens.size() - 1; i >= 0; i--) {
@@ -344,18 +329,12 @@ final class ArchivePattern {
       return false;
     }
 
-    /**
-     * Returns a regular expression of names relative to the prefix, with {@code index} for each
-     * index.
-     */
+    /** Returns an expression of names relative to the prefix; {@code index} stands for an index. */
     String regex(String index) {
       return regex(index, "", "");
     }
 
-    /**
-     * Returns a regular expression of names, with texts inserted before and behind the primary
-     * date.
-     */
+    /** Returns an expression of names, with texts inserted before and behind the primary date. */
     String regex(String index, String before, String behind) {
       boolean decided = false;
       StringBuilder regex = new StringBuilder();
@@ -384,7 +363,7 @@ final class ArchivePattern {
      */
     static final class DateRegex {
       /**
-       * Matches text such as names of months or zones. The slash is written as an escape, since
+       * Matches text such as names of months or zones. The slash is written as an escape, because
        * slashes in the expression are counted as directories.
        */
       private static final String TEXT = "[^\\x2f]+?";

@@ -154,8 +154,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Returns whether the appender is prudent, so that processes may share its file; no policy of
-   * this package starts with a prudent appender.
+   * Returns whether processes may share the appender's file, which no policy here allows.
    *
    * @return the appender's setting {@code prudent}
    */
@@ -177,9 +176,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return started;
   }
 
-  /**
-   * Checks the settings, takes over from earlier runs, and starts to archive their rolled files.
-   */
+  /** Checks the settings, takes over from earlier runs, and starts archiving their rolled files. */
   @Override
   public void start() {
     if (isStarted()) {
@@ -248,10 +245,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  /**
-   * Raises the sequence number to the highest of the rolled files of earlier runs; the compressor
-   * names files up to that number.
-   */
+  /** Raises the sequence to that of earlier runs' files; the compressor names files up to it. */
   private void findSequence() {
     if (filePath() == null) {
       return;
@@ -276,10 +270,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Waits for compressions as Logback does, so that the files of short-lived jobs are compressed as
-   * well: for 30 seconds at most, only while there is progress, and without the limit of {@code
-   * compressionCpuShare}. Returns at once on a daemon thread, such as that of a reconfiguration,
-   * because the JVM does not wait for daemon threads.
+   * Waits for compressions as Logback does, so that files of short-lived jobs are compressed, too:
+   * 30 seconds at most, at full speed, and only while there is progress. Returns at once on a
+   * daemon thread, such as that of a reconfiguration, because the JVM does not wait for such
+   * threads.
    */
   public void awaitArchived() {
     if (isStarted() && !Thread.currentThread().isDaemon()) {
@@ -297,7 +291,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       return;
     }
     awaitArchived();
-    archiver.awaitPlaced(MOST_PLACING_NANOS); // files rolled over since
+    archiver.awaitPlaced(MOST_PLACING_NANOS); // for files rolled over since
     long files = archiver.metrics().backlogFiles();
     if (files > 0) {
       reports.info(
@@ -314,7 +308,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Renames the active file. Called under the lock of the appender.
+   * Renames the active file. Called under the appender's own lock.
    *
    * @throws RolloverFailure if the file cannot be renamed: the appender continues to write to it,
    *     and the next attempt is due a second later
@@ -403,13 +397,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     followed = null;
   }
 
-  /**
-   * Creates the next active file of an appender without {@code <file>}; the compressor leaves it
-   * alone until {@link #endEntering}.
-   */
+  /** Without {@code <file>}, creates the next file, claimed until {@link #endEntering}. */
   final void beginEntering(Path next) throws IOException {
     entering = next;
-    for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // at most one rename long
+    for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // taken for one rename at most
       LockSupport.parkNanos(TAKEN_NANOS);
     }
     if (next.equals(taken)) {
@@ -423,10 +414,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     entering = null;
   }
 
-  /**
-   * Hands the former active file of an appender without {@code <file>}, which has its raw name
-   * already, to the compressor.
-   */
+  /** Without {@code <file>}, hands over the former active file, which has its raw name already. */
   final void left(Path active) {
     rolledInto = active.getParent();
     archiver.rolled(active);
@@ -434,7 +422,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Returns whether a rollover failed less than a second ago; without this pause each event would
+   * Returns whether a rollover failed less than a second ago; without this pause, each event would
    * try again.
    */
   final boolean isPausing() {
@@ -473,8 +461,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
    * Returns the archive figures of an appender's rolling policy.
    *
    * @param appender any appender
-   * @return its current figures, or {@link ArchiveMetrics#NONE} if its policy is none of this
-   *     package or has never started
+   * @return its figures; {@link ArchiveMetrics#NONE} if its policy is none of this package, or
+   *     never started
    */
   public static ArchiveMetrics metricsOf(Appender<?> appender) {
     if (appender instanceof RollingFileAppender<?> rolling
@@ -502,8 +490,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Warns of settings that have no effect on a file that is archived while it is written. Called by
-   * {@code SpillwayRollingFileAppender} when it starts.
+   * Warns of settings without effect on a file that is archived while it is written. Called by
+   * {@code SpillwayRollingFileAppender} at its start.
    */
   public void warnOfFollowing() {
     if (names.suffix().isEmpty()) {
@@ -547,8 +535,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Returns the directory of the last rolled file, so that its new name can be forced to the disk.
-   * Called by {@code SpillwayRollingFileAppender} after a rollover.
+   * Returns the directory of the last rolled file, to force its name to the disk. Called by {@code
+   * SpillwayRollingFileAppender} after a rollover.
    *
    * @return the directory, or null before the first rollover
    */
@@ -559,8 +547,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /**
    * Returns the path of the file that the appender is to write.
    *
-   * @return the path; empty if the policy was refused, so that the appender cannot open a file and
-   *     does not start
+   * @return its path; empty if the policy was refused, so that the appender does not start
    */
   @Override
   public String getActiveFileName() {
@@ -588,10 +575,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return written;
   }
 
-  /**
-   * Returns the absolute path of {@code <file>} with a symbolic link resolved; null if it is not
-   * set.
-   */
+  /** Returns the absolute path of {@code <file>} with a symbolic link resolved, or null. */
   final Path filePath() {
     String file = appender.rawFileProperty();
     return file == null ? null : FilePaths.target(file);

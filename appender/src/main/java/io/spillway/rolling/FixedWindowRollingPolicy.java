@@ -172,10 +172,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  /**
-   * Returns a regular expression of the indices that any maxIndex may have used; files of other
-   * indices are not the policy's.
-   */
+  /** Returns an expression of the indices that any maxIndex allows; other files are foreign. */
   @Override
   String indices() {
     StringJoiner indices = new StringJoiner("|", "(?:", ")");
@@ -273,10 +270,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       }
     }
 
-    /**
-     * Returns a name with a date, as Logback's entries have, since the index changes with each
-     * shift.
-     */
+    /** Returns a name with a date, as in Logback, since the index changes with each shift. */
     @Override
     public String entryName(Path raw, Instant modified) {
       String names = getFileNamePattern().strip().replace('\\', '/');
@@ -331,8 +325,8 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /**
-   * Returns whether a directory has a name of an index. It cannot be deleted like an archive, and
-   * no file can be renamed to it.
+   * Returns whether a directory has a name of the index. A directory is not deleted like an
+   * archive, and no file can be renamed to it.
    */
   private boolean isObstructed(int index) {
     for (Path path : paths(index)) {

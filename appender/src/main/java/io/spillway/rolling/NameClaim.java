@@ -32,10 +32,11 @@ import java.util.function.Consumer;
  * <p>Within a context, the later of two Spillway policies is refused. Logback's appenders register
  * no claim and can be found only once they are attached to a logger; therefore each claim is
  * checked again when a configuration has been read, and before the first rollover. Before a
- * rollover, names are compared as they are written, unless links have not been resolved yet or
- * collided then: to resolve a link reads the disk of the other appender, and no rollover may wait
- * for a disk that does not answer. An appender that a reconfiguration replaces does not contest the
- * names of its replacement, which has the same appender name, since it may still be stopping.
+ * rollover, names are compared as they are written, unless links have not been resolved yet, or
+ * collided when they were: to resolve a link reads the disk of the other appender, and no rollover
+ * may wait for a disk that does not answer. An appender that a reconfiguration replaces does not
+ * contest the names of its replacement, which has the same appender name, since it may still be
+ * stopping.
  *
  * <p>In the whole JVM, one appender at a time holds the names and rolls over. An appender that is
  * not started, or has stopped, does not keep the names from another one: Logback never stops the
@@ -53,7 +54,7 @@ public final class NameClaim {
   private volatile long nextLookNanos = System.nanoTime();
   private final Held held = new Held();
   private volatile boolean clear;
-  private volatile boolean contested; // when links were last resolved
+  private volatile boolean contested; // links collided when last resolved
   private volatile boolean linked; // links have been resolved since the claim was made
   private volatile boolean holding; // written under the monitor of the register
   private volatile boolean asked;
@@ -116,9 +117,7 @@ public final class NameClaim {
     return (List<NameClaim>) context.getObject(CLAIMS);
   }
 
-  /**
-   * Checks all claims when a configuration has been read, since all appenders can be found then.
-   */
+  /** Checks the claims once a configuration has been read, as all appenders can be found then. */
   private record Look(Context context) implements ConfigurationEventListener {
     @Override
     public void listen(ConfigurationEvent event) {
@@ -197,9 +196,7 @@ public final class NameClaim {
     return clear && holding;
   }
 
-  /**
-   * Checks at once whether the files may be renamed; {@code links} says whether links are resolved.
-   */
+  /** Checks now whether the files may be renamed, with links resolved if {@code links} is true. */
   private boolean look(boolean links) {
     boolean uncontested = isUncontested(links);
     if (links) {
@@ -209,9 +206,7 @@ public final class NameClaim {
     return uncontested && (holding || take());
   }
 
-  /**
-   * Returns whether no appender that can be found uses the names now; one that does is reported.
-   */
+  /** Returns whether no appender that can be found uses the names; one that does is reported. */
   private boolean isUncontested(boolean links) {
     for (FileAppender<?> other : startedIn(appender.getContext())) {
       if (!isNamesake(other) && isContestedBy(other, Names.of(other, links))) {
@@ -377,10 +372,7 @@ public final class NameClaim {
       }
     }
 
-    /**
-     * Returns whether both would write, roll over or expire the same file. The links of these names
-     * must be resolved, those of {@code other} need not be.
-     */
+    /** Returns whether both would write, roll over or expire the same file; needs {@code real}. */
     boolean collidesWith(Names other) {
       return overlaps(other) || real.overlaps(other.real == null ? other : other.real);
     }

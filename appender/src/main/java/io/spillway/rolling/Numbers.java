@@ -19,8 +19,8 @@ import java.util.Set;
 /**
  * Chooses the number of a name, so that no name is used twice: one more than the highest number
  * used, which is remembered for the last 1,024 periods or stems and otherwise read from a directory
- * listing. A listing does not show files that retention has deleted, nor periods left and entered
- * again after clock steps; for those the numbers are remembered. Not thread-safe.
+ * listing. Numbers of files that retention has deleted, and of periods that a stepping clock enters
+ * again, are remembered. Not thread-safe.
  */
 final class Numbers {
   private static final int REMEMBERED = 1024;
@@ -46,10 +46,7 @@ final class Numbers {
     this.reports = reports;
   }
 
-  /**
-   * Returns the highest index of a period, -1 if there is none; lists the directory if it is not
-   * remembered.
-   */
+  /** Returns the highest index of a period, -1 if there is none; lists if it is not remembered. */
   int highestIndex(Instant date) throws IOException {
     String first = first(date);
     Integer known = highest.get(key(first));
@@ -60,9 +57,7 @@ final class Numbers {
     return known;
   }
 
-  /**
-   * Returns the highest index of a period after a new listing, which shows files of other programs.
-   */
+  /** Returns the highest index of a period after a new listing, which shows others' files. */
   int highestIndexNow(Instant date) throws IOException {
     use(date, listed(first(date), false));
     return highestIndex(date);
@@ -93,10 +88,7 @@ final class Numbers {
     return "index of " + firstStem;
   }
 
-  /**
-   * Returns a stem if it was never used, otherwise the stem with a free number; for names without
-   * index.
-   */
+  /** Returns a stem, with a free number if it was used before; for names without index. */
   String unused(String stem) throws IOException {
     boolean isNew = !highest.containsKey(stem);
     if (isNew && !names.isTaken(files, stem)) {
@@ -130,10 +122,7 @@ final class Numbers {
     return free;
   }
 
-  /**
-   * Lists the names that have the dates of a stem; returns their highest free number, if {@code
-   * behind} is true, or their highest index.
-   */
+  /** Lists names with the dates of a stem; returns their highest free number, or index. */
   private int listed(String stem, boolean behind) throws IOException {
     Highest found = new Highest(pattern.partsOf(stem).withoutNumbers(), behind);
     if (pattern.hasIndexInDirectory()) { // no listing of one directory shows all

@@ -12,8 +12,7 @@ import java.util.TimeZone;
 import java.util.function.Function;
 
 /**
- * Computes when the periods of a date pattern begin and end, with Logback's {@link
- * RollingCalendar}. Not thread-safe.
+ * Computes the periods of a date pattern with Logback's {@link RollingCalendar}. Not thread-safe.
  */
 final class Periods {
   private final RollingCalendar calendar;
@@ -27,10 +26,7 @@ final class Periods {
    * @param lowestMillis a clock before this time has stepped back by more than a period
    */
   record Period(Instant date, long endMillis, long lowestMillis) {
-    /**
-     * Returns whether the period lasts; a clock that stepped back by up to a period makes it
-     * longer.
-     */
+    /** Returns whether the period lasts; a clock that steps back by up to a period prolongs it. */
     boolean holds(long nowMillis) {
       return nowMillis < endMillis && nowMillis >= lowestMillis;
     }
@@ -71,9 +67,7 @@ final class Periods {
     return new Periods(token.getDatePattern(), token.getZoneId());
   }
 
-  /**
-   * Returns the beginning of the period that is {@code offset} periods after that of an instant.
-   */
+  /** Returns the beginning of the period {@code offset} periods after that of an instant. */
   Instant start(Instant instant, int offset) {
     return calendar.getEndOfNextNthPeriod(instant, offset);
   }
@@ -136,8 +130,8 @@ final class Periods {
     }
 
     /**
-     * Begins with the period in which the file of an earlier run was written last, or with that of
-     * now if that time is more than a period ahead of the clock.
+     * Begins with the period in which an earlier run last wrote its file, unless that is more than
+     * a period ahead of the clock.
      */
     void begin(long writtenMillis, long nowMillis) {
       Period written = at(writtenMillis);

@@ -73,10 +73,7 @@ final class Refusals {
     return parsed(setting, value, parser, allowed, least);
   }
 
-  /**
-   * Parses a duration to milliseconds, of which a long can hold the nanoseconds; returns 0 if it is
-   * refused.
-   */
+  /** Parses milliseconds, of which a long can hold the nanoseconds; returns 0 if refused. */
   long millis(String setting, String value) {
     Function<String, Long> parser =
         text -> {

@@ -187,8 +187,8 @@ final class Retention {
   }
 
   /**
-   * Deletes a file and the directories that it leaves empty. A file under way is deleted once it is
-   * archived, which is soon; its directory is not empty until then.
+   * Deletes a file and its empty directories. A file under way is deleted once it is archived,
+   * which is soon; its directory is in use until then.
    */
   private boolean delete(Found found) {
     if (found.underWay()) {
@@ -241,10 +241,7 @@ final class Retention {
    * one thread.
    */
   static final class Ages {
-    /**
-     * How far beyond {@code maxHistory} the first clean looks back, as in Logback; even older files
-     * were kept before, and stay.
-     */
+    /** How far beyond maxHistory the first clean looks, as in Logback; older files stay. */
     private static final Duration LOOKED_BACK = Duration.ofDays(32);
 
     private static final int MOST_LOOKED_BACK = 14 * 24; // in periods, as in Logback
@@ -255,9 +252,7 @@ final class Retention {
      */
     private static final int MOST_SEARCHED = 10_000;
 
-    /**
-     * The greatest age of a name that was in the future when it was last searched without success.
-     */
+    /** The greatest age of a name that was in the future at its last search without success. */
     private static final int AGED = 1;
 
     private static final int LONGEST_HISTORY = 1_000_000; // periods searched at most
@@ -311,10 +306,7 @@ final class Retention {
       return ages;
     }
 
-    /**
-     * Reads the ages from the dates in the names; the cost does not depend on the number of
-     * periods.
-     */
+    /** Reads the ages from the names' dates; the cost does not depend on the number of periods. */
     private Map<String, Integer> read(Collection<String> names, Instant now, long last) {
       Map<String, Integer> ages = new HashMap<>();
       for (String name : names) {
@@ -356,9 +348,7 @@ final class Retention {
       return back + periods.between(first, now);
     }
 
-    /**
-     * Forgets unknown names after a step of the clock: a name of the future may be in the past now.
-     */
+    /** Forgets unknown names after a clock step: a name of the future may be in the past now. */
     private void forgetAfterStep(Instant now) {
       if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.before(last, -2))) {
         unknown.clear();
@@ -376,10 +366,7 @@ final class Retention {
         this.zone = zone;
       }
 
-      /**
-       * Creates a reader; returns null for a pattern with names of months or half days, with weeks,
-       * or with parts of a second.
-       */
+      /** Returns null if the pattern has names of months, half days, weeks or parts of a second. */
       static Dates of(DateTokenConverter<?> token) {
         String letters = QUOTED.matcher(token.getDatePattern()).replaceAll("");
         if (!NUMBERS.matcher(letters).matches() || letters.contains("MMM")) {
@@ -398,10 +385,7 @@ final class Retention {
         return new Dates(format, zone == null ? ZoneId.systemDefault() : zone);
       }
 
-      /**
-       * Returns the instants of a date, the later one first if its local time occurs twice; empty
-       * if the text is no date, such as a 13th month.
-       */
+      /** Returns a date's instants, the later first if it occurs twice; none for a 13th month. */
       List<Instant> read(String text) {
         if (text == null) {
           return List.of();

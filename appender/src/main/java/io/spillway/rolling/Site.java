@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
  * @param pattern the pattern that names the archives
  * @param names the names of the policy's files and their directories. Rolled files lie beside the
  *     archives, unless the archives' directory is on another file system than the active file; then
- *     rolled files wait in {@code <active file>.rolled}, and the compressor writes across
+ *     rolled files wait in {@code <active file>.rolled}, and the compressor writes the archives
+ *     across
  * @param settings the settings of compression
  * @param claim the policy's claim to the names
  */
@@ -73,10 +74,7 @@ record Site(
     }
   }
 
-  /**
-   * Checks the settings, the directories and the names of other appenders; returns null if one is
-   * refused.
-   */
+  /** Checks settings, directories and other appenders' names; returns null if one is refused. */
   static Site check(ArchivingPolicy policy, Refusals refusals, Texts texts) {
     return new Check(policy, refusals).site(texts);
   }
@@ -147,10 +145,7 @@ record Site(
       }
     }
 
-    /**
-     * Substitutes another format and warns, as Logback does, because a log matters more than its
-     * compression.
-     */
+    /** Uses another format and warns, as Logback: a log matters more than its compression. */
     private ArchiveFormat instead(
         String text, Texts texts, UnsupportedFormatException unsupported) {
       ArchiveFormat format = unsupported.instead();
@@ -196,10 +191,7 @@ record Site(
       return covered;
     }
 
-    /**
-     * Warns if the dates of the next twelve months have characters that the locale of file names
-     * lacks.
-     */
+    /** Warns if dates of the next twelve months have characters that file names cannot have. */
     private void warnOfDates(ArchivePattern pattern) {
       String trouble = null;
       for (int month = 0; month < 12 && trouble == null; month++) {
@@ -212,10 +204,7 @@ record Site(
       }
     }
 
-    /**
-     * Warns and refuses nothing: Logback starts and writes as well, and the fault of a directory
-     * may pass.
-     */
+    /** Only warns: Logback starts and writes as well, and a directory's fault may pass. */
     private void warnUnlessWritable(ArchivePattern pattern) {
       Path directory = nearestExisting(pattern.root());
       boolean isDirectory = Files.isDirectory(directory);

@@ -58,8 +58,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   }
 
   /**
-   * Has no effect, because the size is known at each event. Accepts the setting of configurations
-   * that were written for Logback's policy.
+   * Has no effect, because the size is known at each event; for configurations that set it.
    *
    * @param duration how often Logback checks the file; ignored
    */
@@ -99,7 +98,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   }
 
   /**
-   * Returns how often Logback checks the file, which has no meaning here.
+   * Returns how often Logback checks the file; has no meaning here.
    *
    * @return null, because sizes are exact
    */
@@ -240,10 +239,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
       return file == null ? null : file.fileKey();
     }
 
-    /**
-     * Returns the attributes of a file, null if there is no file; throws if the disk does not
-     * answer.
-     */
+    /** Returns the file's attributes, null if it does not exist; throws if the disk fails. */
     static BasicFileAttributes attributes(File file) throws IOException {
       try {
         return Files.readAttributes(FilePaths.path(file.getPath()), BasicFileAttributes.class);

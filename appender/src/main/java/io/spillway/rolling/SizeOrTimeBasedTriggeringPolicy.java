@@ -101,10 +101,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     return watches(activeFile) && (isOver(activeFile) || super.isDue(activeFile));
   }
 
-  /**
-   * Begins the watch if there is none; returns false if the file cannot be read now, so that its
-   * period is unknown.
-   */
+  /** Begins the watch if there is none; returns false if the file's period cannot be read now. */
   private boolean watches(File activeFile) {
     if (watch == null) {
       Periods.Watch begun = new Periods.Watch(periods(), names);

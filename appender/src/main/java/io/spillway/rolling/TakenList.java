@@ -61,10 +61,7 @@ final class TakenList {
     this.reports = policy.reports;
   }
 
-  /**
-   * Returns the name of a list without {@code <file>}; it does not depend on the suffix of the
-   * format, which may change.
-   */
+  /** Returns a name that does not depend on the suffix of the format, which may change. */
   private static String nameFor(ArchivingPolicy policy) {
     String pattern = policy.getFileNamePattern();
     String stem = pattern.substring(0, pattern.length() - policy.names().suffix().length());
@@ -106,8 +103,7 @@ final class TakenList {
   }
 
   /**
-   * Returns the text of the list; null if there is no list, or it was set aside; throws if the list
-   * cannot be opened now.
+   * Returns the text; null if there is no list or it was set aside; throws if it cannot be opened.
    */
   private String text() throws IOException {
     Disk.State state = files.state(file);
@@ -134,10 +130,7 @@ final class TakenList {
     }
   }
 
-  /**
-   * Returns whether the list is known to be another user's. If the owner cannot be determined, for
-   * example on a full disk, the list is read nevertheless.
-   */
+  /** Returns whether the list is another user's; if unknown, as on a full disk, it is read. */
   private boolean isKnownAsAnothers() {
     try {
       return isAnothers();
@@ -147,9 +140,8 @@ final class TakenList {
   }
 
   /**
-   * Returns whether the owner of the list is not determined yet. Until {@link #isAnothers}
-   * determines it, the list must not be replaced, and an archive that only the list names must not
-   * be given.
+   * Returns whether the list's owner is not determined yet. Until {@link #isAnothers} does it, the
+   * list must not be replaced, and what only the list names must not be given.
    */
   boolean isDoubtful() {
     return doubtful;

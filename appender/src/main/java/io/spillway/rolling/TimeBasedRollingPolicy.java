@@ -218,7 +218,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
         || nestedPolicy instanceof DefaultTimeBasedFileNamingAndTriggeringPolicy<E>) {
       return 0;
     }
-    if (!Environment.countsLength()) { // as old as the class that is tested for next
+    if (!Environment.countsLength()) { // the class tested for next is as new
       refusals.refuse(
           "timeBasedFileNamingAndTriggeringPolicy",
           nestedPolicy.getClass().getName(),
@@ -381,10 +381,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return files.exists(raw) && (archive.equals(raw) || !files.exists(archive));
   }
 
-  /**
-   * Begins the period of an earlier run's active file; if that file cannot be read, the next event
-   * tries again.
-   */
+  /** Begins the period of an earlier run's file; if it cannot be read, the next event retries. */
   private void beginPeriod() {
     long now = clock.getAsLong();
     try {
@@ -398,10 +395,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
   }
 
-  /**
-   * Returns whether the period is over or the file has its size; false for a second after a
-   * failure.
-   */
+  /** Returns whether the period is over or the size reached; false for a second after a failure. */
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
     return isStarted() && isDue(activeFile) && !isPausing();
@@ -431,9 +425,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     enter(next, 0);
   }
 
-  /**
-   * Begins the next file without {@code <file>}, when the active file has its final name already.
-   */
+  /** Without {@code <file>}, begins the next file; the active one has its name already. */
   private void leaveActive(long now) throws IOException {
     Period current = watch.current();
     int highest = highestIndex(current);
@@ -458,10 +450,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     left(active);
   }
 
-  /**
-   * Returns the highest index of the current period: that of the active file, or of others that
-   * could not be listed at the start.
-   */
+  /** Returns the active file's index, or a higher one that could not be listed at the start. */
   private int highestIndex(Period current) throws IOException {
     return indexUnknown ? Math.max(index, written.highestIndexNow(current.date())) : index;
   }
@@ -514,9 +503,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
   }
 
-  /**
-   * Stops the listener, even if this policy did not start, since Logback has started the listener.
-   */
+  /** Stops the listener, even that of a policy which did not start: Logback has started it. */
   private void stopListener() {
     if (archiveListener instanceof LifeCycle cycle && cycle.isStarted()) {
       try {
@@ -543,11 +530,10 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Discards an archive or a rolled file, through the feed if there is one. Called on the
-   * compressor's thread.
+   * Discards an archive or a rolled file, which the feed records. Called on the compressor's
+   * thread.
    *
-   * @return the path until the file is deleted; null if it is the active file now and stays, see
-   *     {@link Archiver#discard}
+   * @return its path until it is deleted, or null if it stays; see {@link Archiver#discard}
    */
   final Path discard(Path file) throws IOException {
     ArchiveFeed now = feed;

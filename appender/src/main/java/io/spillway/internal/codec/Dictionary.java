@@ -296,10 +296,7 @@ final class Dictionary {
     }
   }
 
-  /**
-   * A map in its order. Serialized as a HashMap, as Logback's maps are: its receiver takes no
-   * other.
-   */
+  /** An ordered map. Serialized as a HashMap, like Logback's maps: its receiver takes no other. */
   private static final class Ordered extends LinkedHashMap<String, String> {
     private static final long serialVersionUID = 1L;
 

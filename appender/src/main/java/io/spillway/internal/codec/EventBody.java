@@ -145,10 +145,7 @@ final class EventBody {
       }
     }
 
-    /**
-     * Returns which parts of the time are written: the instant alone if the other parts follow from
-     * it.
-     */
+    /** Returns which parts of the time to write: the instant alone if the others follow from it. */
     private static int timeFlags(ILoggingEvent event) {
       Instant instant = event.getInstant();
       if (instant == null) {

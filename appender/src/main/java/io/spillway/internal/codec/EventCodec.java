@@ -19,10 +19,7 @@ import org.slf4j.helpers.BasicMarkerFactory;
  * checks lengths before it allocates, and does not recurse.
  */
 public final class EventCodec {
-  /**
-   * The format's version. A new one needs a new segment version, the only one an old Spillway
-   * checks.
-   */
+  /** A new version needs a new segment version, which is the only one an old Spillway checks. */
   static final int VERSION = 1;
 
   /** Flags, three references, time (1 + 4), sequence number and message. */
@@ -72,9 +69,7 @@ public final class EventCodec {
     /** Runs foreign code, and reports no index. */
     public static final Foreign UNWATCHED = new Foreign(false, false, new Nobody());
 
-    /**
-     * Runs no foreign code, and reports no index. Created here, because memory may be short later.
-     */
+    /** Runs no foreign code, and reports no index. Created here, as memory may be short later. */
     public static final Foreign NONE = new Foreign(true, false, UNWATCHED.at);
 
     /** A class, because a lambda would generate three classes at start. */
@@ -184,8 +179,8 @@ public final class EventCodec {
   }
 
   /**
-   * Releases a buffer of more than 4 MiB, so that one huge run does not hold its memory for ever.
-   * An array that {@link #buffer()} returned before belongs to the caller from then on.
+   * Releases the buffer if it has more than 4 MiB, so that one huge run does not hold its memory
+   * for ever. A released array belongs to the caller that has got it from {@link #buffer()}.
    */
   public void letGoOfHugeBuffer() {
     out.letGoIfHuge();

@@ -23,10 +23,7 @@ import org.slf4j.event.KeyValuePair;
  * as well: some are synchronised, and all print their elements.
  */
 public final class ForeignObjects {
-  /**
-   * Classes that are immutable and printed without a lock. Subclasses do not count, as they may do
-   * anything.
-   */
+  /** Classes that are immutable and printed without a lock; their subclasses may do anything. */
   private static final Set<Class<?>> HARMLESS =
       Set.of(
           String.class,
@@ -67,8 +64,7 @@ public final class ForeignObjects {
       };
 
   private static final int NUMBER = 26; // characters of the longest number, a double
-  private static final int SHORT =
-      128; // characters of the longest other text, a time with its zone
+  private static final int SHORT = 128; // of the longest other text, a time with its zone
 
   private static final String TIME = "java.time.";
   private static final String SLF4J_MARKER = "org.slf4j.helpers.BasicMarker";

@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
 
-/**
- * Reads what {@link Output} wrote. The bytes are untrusted: each length is checked before its use.
- */
+/** Reads what {@link Output} wrote. Bytes are untrusted: each length is checked before its use. */
 final class Input {
   private final byte[] data;
   private int position;

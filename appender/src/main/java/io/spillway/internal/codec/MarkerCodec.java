@@ -181,7 +181,7 @@ final class MarkerCodec {
     private boolean textFails;
     private Spilled[] references = {};
 
-    /** Sets the content after the creation, because references may be circular. */
+    /** Called after the creation, because references may be circular. */
     void fill(String name, ValueCodec.Text text, Spilled[] references) {
       this.name = name;
       this.textOrFailure = text.text();
@@ -288,9 +288,7 @@ final class MarkerCodec {
       return copies.get(this);
     }
 
-    /**
-     * Collects the markers, each before those that it refers to, except for circular references.
-     */
+    /** Collects the markers, each before those that it refers to, except in circular references. */
     private void collect(Map<Spilled, Marker> copies, Deque<Spilled> nodes) {
       if (!copies.containsKey(this)) {
         copies.put(this, new BasicMarkerFactory().getDetachedMarker(String.valueOf(name)));

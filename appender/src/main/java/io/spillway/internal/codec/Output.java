@@ -40,9 +40,7 @@ final class Output {
     truncate(0);
   }
 
-  /**
-   * Sets the listener, null for none: it is called at once and at each part, with {@code newIndex}.
-   */
+  /** Sets the listener, null for none; it is called at once and at each part with the index. */
   void tell(LongConsumer newListener, long newIndex) {
     listener = newListener;
     index = newIndex;
@@ -56,9 +54,7 @@ final class Output {
     limit = (int) Math.min(buffer.length, (long) length + PART_BYTES);
   }
 
-  /**
-   * Releases a huge buffer, so that one run does not hold its memory for ever. Allocates nothing.
-   */
+  /** Releases a huge buffer, so that one run does not hold its memory. Allocates nothing. */
   void letGoIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
       buffer = NONE;

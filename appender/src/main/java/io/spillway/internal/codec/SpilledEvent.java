@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.Marker;
 
 /**
- * An event read back from disk. Layouts print the same for it as for the original event.
+ * An event read back from disk. Layouts print the same text as for the original event.
  *
  * <p>It is a {@link LoggingEvent}, and not just an {@code ILoggingEvent}, because some appenders
  * (Logback's {@code SocketAppender} is one) refuse any other. What a {@code LoggingEvent} would
@@ -26,9 +26,7 @@ public final class SpilledEvent extends LoggingEvent {
   private final Map<String, String> mdc;
   private IThrowableProxy throwable;
 
-  /**
-   * The time of an event. All three are kept, as only Logback's own events derive one from another.
-   */
+  /** All three are kept, because only Logback's own events derive one from another. */
   record Time(long epochMillis, int nanoseconds, Instant instant) {}
 
   SpilledEvent(

@@ -13,9 +13,7 @@ import java.util.Map;
 
 /** Writes and reads throwables with their causes and suppressed throwables. */
 final class ThrowableCodec {
-  /**
-   * Most throwables written of one event, because causes may never end; no real event has as many.
-   */
+  /** Most throwables written of an event, as causes may never end; no real event has as many. */
   static final int MAX_THROWABLES = 1 << 20;
 
   private ThrowableCodec() {}
@@ -142,9 +140,7 @@ final class ThrowableCodec {
       }
     }
 
-    /**
-     * Returns all of them if there is room; otherwise as many as fit, and one that counts the rest.
-     */
+    /** Returns all if there is room; otherwise as many as fit, and one that counts the rest. */
     private IThrowableProxy[] admitted(IThrowableProxy[] suppressed) {
       if (suppressed == null || suppressed.length <= room) {
         room -= suppressed == null ? 0 : suppressed.length;
@@ -198,9 +194,8 @@ final class ThrowableCodec {
       private final List<IThrowableProxy> suppressed; // or null
       private int announced;
 
-      // A list that grows, not an array of the announced size: in a damaged payload, each level
-      // could
-      // announce all of the remaining input again.
+      // A list that grows, not an array of the announced size: if a payload is damaged, each level
+      // could announce all of the remaining input again.
       Open(Spilled node, int flags, int announced) {
         this.node = node;
         this.hasCause = (flags & Writer.CAUSE) != 0;

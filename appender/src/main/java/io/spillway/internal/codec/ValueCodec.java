@@ -1,9 +1,6 @@
 package io.spillway.internal.codec;
 
-/**
- * Writes and reads arguments and values of key-value pairs: null, strings and boxed primitives by
- * type, all others as text.
- */
+/** Encodes arguments and values: null, strings and boxed primitives by type, others as text. */
 final class ValueCodec {
   private static final int NULL = 0;
   private static final int STRING = 1;
