@@ -130,7 +130,7 @@ class Ending extends Steps {
   void begin(boolean close, long sinkDeadline) {
     closeSink = close;
     if (close) {
-      deliverer.closesSink(); // before a fence, which may end the deliverer
+      deliverer.requestSinkClose(); // before a fence, which may end the deliverer
     }
     deadline = sinkDeadline;
     Owners.take(saving);
@@ -234,7 +234,7 @@ class Ending extends Steps {
     } else if (spill != null) {
       spill.close();
     }
-    letGo();
+    releaseBuffers();
   }
 
   /** Reports what becomes of the events that are left. */
@@ -275,13 +275,13 @@ class Ending extends Steps {
   }
 
   /** Frees ring and buffers, to which the thread of a sink that is stuck for ever refers. */
-  private void letGo() {
+  private void releaseBuffers() {
     if (!backlogOpen) { // otherwise events that are logged while the JVM exits need it
-      route.letGo();
+      route.releaseBuffers();
     }
-    deliverer.letGo();
-    drainer.letGo();
-    ring.letGo();
+    deliverer.releaseBuffers();
+    drainer.releaseBuffers();
+    ring.releaseBuffers();
   }
 
   /**
@@ -324,7 +324,7 @@ class Ending extends Steps {
 
   private void heldUp(boolean exit) {
     if (isShortOfMemory()) {
-      tellShortage(exit);
+      reportShortage(exit);
       return;
     }
     try {
@@ -335,7 +335,7 @@ class Ending extends Steps {
   }
 
   /** Reports that a wait ended because memory was short, for a step or for the wait itself. */
-  void tellShortage(boolean exit) {
+  void reportShortage(boolean exit) {
     try {
       if (exit) {
         reports.loss(LOST_FOR_MEMORY);

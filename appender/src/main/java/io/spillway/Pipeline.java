@@ -544,7 +544,7 @@ final class Pipeline<E> {
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
       // Read first: the deliverer may come back during the wait.
-      boolean closes = exited && deliverer.closesSink();
+      boolean closes = exited && deliverer.requestSinkClose();
       if (exited || state == State.STOPPED) {
         awaitEnding(false);
       }
@@ -648,7 +648,7 @@ final class Pipeline<E> {
         LockSupport.parkNanos(LOOK_NANOS);
       }
     }
-    ending.tellShortage(exit); // await() has not reported, since each call began again
+    ending.reportShortage(exit); // await() has not reported, since each call began again
     return false;
   }
 

@@ -274,14 +274,14 @@ final class SpillOpener extends SpillListener {
             + path
             + "]: "
             + StorageFailures.reason(cause, path)
-            + outlook(operation)
+            + retryHint(operation)
             + " To do: "
             + StorageFailures.remedy(cause)
             + ".");
   }
 
   /** Returns what happens next. A stop that tries for the last time reports losses separately. */
-  private static String outlook(String operation) {
+  private static String retryHint(String operation) {
     return switch (operation) {
       case "open", "append", "create a segment" -> ". Events stay in memory and it is tried again.";
       case "read",

@@ -183,7 +183,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       return made;
     } finally {
       if (made == null) { // otherwise the spill would stay locked until the JVM ends
-        Disk.giveBack(spill);
+        Disk.closeQuietly(spill);
       }
     }
   }

@@ -204,7 +204,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       attempt.ready = files.claim() && prepare(checked, attempt) && openAsLogbackDoes();
     } finally {
       if (!attempt.ready) {
-        Disk.giveBack(attempt);
+        Disk.closeQuietly(attempt);
       }
     }
     return attempt.ready;

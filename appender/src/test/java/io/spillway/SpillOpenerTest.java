@@ -61,7 +61,7 @@ class SpillOpenerTest {
     "adopt the leftovers, ''",
     "close, ''"
   })
-  void shouldSayThatItIsTriedAgainOnlyWhereItIs(String operation, String outlook) {
+  void shouldSayThatItIsTriedAgainOnlyWhereItIs(String operation, String retryHint) {
     ContextAwareBase to = new ContextAwareBase();
     to.setContext(new ContextBase());
     SpillOpener spill = new SpillOpener(new Counters(), new Reports(to));
@@ -72,7 +72,7 @@ class SpillOpenerTest {
         .extracting(Status::getMessage)
         .asString()
         .startsWith(
-            "Cannot " + operation + " spill file [1.seg]: no. " + (outlook + " To do: ").trim());
+            "Cannot " + operation + " spill file [1.seg]: no. " + (retryHint + " To do: ").trim());
   }
 
   /** No setting is wrong, and an ERROR status ends the start of a Spring Boot application. */

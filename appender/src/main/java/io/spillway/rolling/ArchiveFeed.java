@@ -76,18 +76,18 @@ final class ArchiveFeed {
   private final Supplier<String> late = this::late; // linked here, not when memory is short
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Thread last = new Last(); // created here: a stop may lack memory for it
+  private final Thread last = new FinalListWriter(); // created here: a stop may lack memory for it
   private final Set<Path> published = ConcurrentHashMap.newKeySet(); // by this run, not yet given
   private volatile boolean stopped;
 
   // Guarded by lock.
   private Set<String> taken; // null until the list is read
   private final Map<String, Owed> owed = new HashMap<>();
-  private final Set<String> unjudged =
+  private final Set<String> unresolvedNames =
       new TreeSet<>(); // listed as owed, or deleted before the list was read; not looked up yet
   private String inHand; // name of the archive that the listener may delete now; null if none
-  private boolean unseen; // the directory must be looked at again
-  private boolean unlisted; // the list on disk is out of date
+  private boolean lookPending; // the directory must be looked at again
+  private boolean listStale; // the list on disk is out of date
   private long listedNanos;
   private long unreadNanos; // when a read of the list failed first; used while taken is null
   private int failedLooks; // in a row
@@ -169,7 +169,7 @@ final class ArchiveFeed {
   }
 
   private void count() {
-    long waiting = owed.size() + unjudged.size();
+    long waiting = owed.size() + unresolvedNames.size();
     figures = new Handed(given, waiting, refused, deleted, failedLooks > 1 || failedLists > 1);
   }
 
@@ -177,7 +177,7 @@ final class ArchiveFeed {
   void look() {
     lock.lock();
     try {
-      unseen = true;
+      lookPending = true;
       tryLook();
     } finally {
       lock.unlock();
@@ -211,11 +211,11 @@ final class ArchiveFeed {
     String name = list.name(file);
     owed.remove(name);
     published.remove(file);
-    unlisted = true;
+    listStale = true;
     if (taken == null) {
-      unjudged.add(name); // the list will say whether it was taken
+      unresolvedNames.add(name); // the list will say whether it was taken
     } else if (!taken.remove(name)) {
-      unjudged.remove(name);
+      unresolvedNames.remove(name);
       goneUntaken();
     }
   }
@@ -231,7 +231,7 @@ final class ArchiveFeed {
       tryList();
       changed.signalAll();
       if (!running && !isStopped() && restNanos() < Long.MAX_VALUE) {
-        Thread thread = new Giving();
+        Thread thread = new ListenerThread();
         thread.start();
         running = true;
       }
@@ -269,8 +269,8 @@ final class ArchiveFeed {
   }
 
   /** Thread that writes the list a last time and ends the feed, because the disk may hang. */
-  private final class Last extends Thread {
-    Last() {
+  private final class FinalListWriter extends Thread {
+    FinalListWriter() {
       super(null, null, THREAD_NAME + "-stop", 0, false);
       setDaemon(true);
     }
@@ -291,8 +291,8 @@ final class ArchiveFeed {
     return stopped || !policy.archiver().isRunning(); // another appender may hold the names
   }
 
-  private final class Giving extends Thread {
-    Giving() {
+  private final class ListenerThread extends Thread {
+    ListenerThread() {
       super(null, null, THREAD_NAME, 0, false);
       setDaemon(true);
       setContextClassLoader(listener.getClass().getClassLoader());
@@ -358,7 +358,7 @@ final class ArchiveFeed {
   }
 
   private long restNanos() {
-    long rest = unseen || unlisted ? chores.restNanos() : Long.MAX_VALUE;
+    long rest = lookPending || listStale ? chores.restNanos() : Long.MAX_VALUE;
     for (Owed each : owed.values()) {
       rest = Math.min(rest, each.restNanos());
     }
@@ -366,15 +366,15 @@ final class ArchiveFeed {
   }
 
   private void tryLook() {
-    if (unseen && !isStopped()) {
+    if (lookPending && !isStopped()) {
       try {
         lookNow();
-        unseen = false;
+        lookPending = false;
         failedLooks = 0;
         chores.nanos = 0;
       } catch (Throwable t) {
         failedLooks++;
-        choreFailed(
+        retryLater(
             "look",
             "Archives for the archive listener cannot be looked for: "
                 + t
@@ -388,21 +388,21 @@ final class ArchiveFeed {
   }
 
   private void tryList() {
-    if (unlisted && taken != null && !isStopped()) {
+    if (listStale && taken != null && !isStopped()) {
       try {
         if (list.isDoubtful()) {
           judgeList();
         }
         Set<String> waiting = new TreeSet<>(owed.keySet());
-        waiting.addAll(unjudged);
+        waiting.addAll(unresolvedNames);
         list.write(taken, waiting);
-        unlisted = false;
+        listStale = false;
         listedNanos = nanoClock.getAsLong();
         failedLists = 0;
         chores.nanos = 0;
       } catch (Throwable t) {
         failedLists++;
-        choreFailed(
+        retryLater(
             "write",
             "The archives that the archive listener has taken cannot be listed in ["
                 + list
@@ -418,7 +418,7 @@ final class ArchiveFeed {
     }
   }
 
-  private void choreFailed(String chore, String message) {
+  private void retryLater(String chore, String message) {
     if (chores.restNanos() == 0) { // a call during the pause does not prolong it
       chores.longer();
     }
@@ -446,10 +446,10 @@ final class ArchiveFeed {
           && (allSeen || isAlone(each.file))
           && owed.putIfAbsent(each.name, each) == null) {
         taken.remove(each.name);
-        unlisted = true;
+        listStale = true;
       }
     }
-    for (Iterator<String> each = unjudged.iterator(); each.hasNext(); ) {
+    for (Iterator<String> each = unresolvedNames.iterator(); each.hasNext(); ) {
       String name = each.next();
       if (list.isDoubtful() && names.kindOf(list.archive(name)) == Kind.FOREIGN) {
         continue; // only a list of doubtful owner calls it an archive
@@ -460,7 +460,7 @@ final class ArchiveFeed {
           owed.putIfAbsent(name, found);
         }
         each.remove();
-        unlisted = true;
+        listStale = true;
         if (found == null && !isToBeArchived(name, written)) {
           goneUntaken();
         }
@@ -472,17 +472,17 @@ final class ArchiveFeed {
       String name = each.next();
       if (look.isGone(name) || written.contains(list.archive(name))) {
         each.remove();
-        unlisted = true;
+        listStale = true;
       }
     }
     for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
       Owed next = each.next();
       if (written.contains(next.file)) { // written again: then it is another archive
         each.remove();
-        unlisted = true;
+        listStale = true;
       } else if (!next.name.equals(inHand) && look.isGone(next.name)) {
         each.remove();
-        unlisted = true;
+        listStale = true;
         goneUntaken();
       }
     }
@@ -512,9 +512,9 @@ final class ArchiveFeed {
 
   private void read() throws IOException {
     TakenList.Content content = readList();
-    unjudged.removeAll(content.taken());
-    unjudged.addAll(content.owed());
-    unlisted = true;
+    unresolvedNames.removeAll(content.taken());
+    unresolvedNames.addAll(content.owed());
+    listStale = true;
     taken = content.taken();
   }
 
@@ -563,11 +563,11 @@ final class ArchiveFeed {
 
   /** Decides whose the list is before it is replaced: it was read with its owner unknown. */
   private void judgeList() throws IOException {
-    boolean anothers = list.isAnothers();
-    unseen = true; // to look up the names that waited for this decision
+    boolean anothers = list.isReplaced();
+    lookPending = true; // to look up the names that waited for this decision
     if (anothers) {
       taken.clear();
-      unjudged.clear();
+      unresolvedNames.clear();
       list.setAsideAsAnothers();
     }
   }
@@ -648,8 +648,8 @@ final class ArchiveFeed {
       }
       if (written) {
         owed.remove(next.name);
-        unlisted = true;
-        unseen = true; // the file may have been rolled over by now
+        listStale = true;
+        lookPending = true; // the file may have been rolled over by now
       } else if (quietNanos > 0) {
         next.quiet.begin(quietNanos);
       } else if (failure == null) {
@@ -668,7 +668,7 @@ final class ArchiveFeed {
         refused(next, failure);
       } else {
         owed.remove(next.name);
-        unlisted = true;
+        listStale = true;
         goneUntaken();
       }
       count();
@@ -693,11 +693,11 @@ final class ArchiveFeed {
   private void taken(Owed next) {
     owed.remove(next.name);
     if (published.contains(next.file)) {
-      unseen = true; // meanwhile written on and rolled over: it is owed again
+      lookPending = true; // meanwhile written on and rolled over: it is owed again
     } else if (isThere(next.file)) {
       taken.add(next.name);
     }
-    unlisted = true;
+    listStale = true;
     given++;
   }
 

@@ -349,7 +349,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
     } catch (Error e) { // as OutOfMemoryError, perhaps after the file was renamed
       followed = null;
-      archiver.unsure(sequence);
+      archiver.markInconsistent(sequence);
       throw e;
     }
   }
@@ -662,7 +662,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
 
     @Override
-    public Suspect suspect() {
+    public LogbackLeftover suspect() {
       return null;
     }
 

@@ -49,7 +49,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private String maxIndex = "7";
   private int min;
   private int max;
-  private RolledFiles.Suspect suspect;
+  private RolledFiles.LogbackLeftover suspect;
   private boolean rejoined;
 
   // Used by the compressor's thread. At every instant, a file of a higher index is older, because a
@@ -210,7 +210,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
    * archive that is newer than an active file with the same beginning. Spillway's archives are
    * never newer than the active file.
    */
-  private RolledFiles.Suspect suspectAtStart() throws IOException {
+  private RolledFiles.LogbackLeftover suspectAtStart() throws IOException {
     Path archive = names().archive(stem(min));
     State made = files.state(archive);
     State active = files.state(activePath());
@@ -218,7 +218,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
             && active != null
             && active.bytes() > 0
             && made.modified().compareTo(active.modified()) > 0
-        ? new RolledFiles.Suspect(archive, active)
+        ? new RolledFiles.LogbackLeftover(archive, active)
         : null;
   }
 
@@ -247,7 +247,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       try {
         makeRoom();
       } finally {
-        tellObstacle();
+        reportObstacle();
       }
       return names().raw(stem(min));
     }
@@ -258,7 +258,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
 
     @Override
-    public Suspect suspect() {
+    public LogbackLeftover suspect() {
       return suspect;
     }
 
@@ -281,7 +281,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  private void tellObstacle() {
+  private void reportObstacle() {
     if (obstacle != null) {
       reports.warn(
           "obstacle",

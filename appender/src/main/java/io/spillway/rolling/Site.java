@@ -126,7 +126,7 @@ record Site(
     }
 
     private ArchiveNames names(ArchivePattern pattern, ArchiveFormat format) {
-      Path staging = active == null ? null : RolledName.waitingRoom(active);
+      Path staging = active == null ? null : RolledName.stagingDirectory(active);
       boolean leavesTmp = pattern.hasDate(); // Logback's fixed window leaves none
       return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix(), leavesTmp);
     }

@@ -46,7 +46,7 @@ final class TakenList {
   private final Path directory;
   private final Disk files;
   private final Reports reports;
-  private boolean doubtful; // the owner of the list is not determined
+  private boolean ownerUnknown; // the owner of the list is not determined
 
   /** Creates the list of a policy. */
   TakenList(ArchivingPolicy policy) {
@@ -133,18 +133,18 @@ final class TakenList {
   /** Returns whether the list is another user's; if unknown, as on a full disk, it is read. */
   private boolean isKnownAsAnothers() {
     try {
-      return isAnothers();
+      return isReplaced();
     } catch (IOException untold) {
       return false;
     }
   }
 
   /**
-   * Returns whether the list's owner is not determined yet. Until {@link #isAnothers} does it, the
+   * Returns whether the list's owner is not determined yet. Until {@link #isReplaced} does it, the
    * list must not be replaced, and what only the list names must not be given.
    */
   boolean isDoubtful() {
-    return doubtful;
+    return ownerUnknown;
   }
 
   /**
@@ -155,11 +155,11 @@ final class TakenList {
    *
    * @throws IOException if the owner cannot be determined now
    */
-  boolean isAnothers() throws IOException {
-    doubtful = true;
+  boolean isReplaced() throws IOException {
+    ownerUnknown = true;
     boolean anothers =
-        files.exists(file) && !files.isOwn(file) && !files.isRoots(file) && isOwnerTold();
-    doubtful = false;
+        files.exists(file) && !files.isOwn(file) && !files.isOwnedByRoot(file) && isOwnerTold();
+    ownerUnknown = false;
     return anothers;
   }
 

@@ -1306,7 +1306,7 @@ class ArchiveListenerTest {
     }
 
     @Override
-    public boolean isRoots(Path path) {
+    public boolean isOwnedByRoot(Path path) {
       return false;
     }
 

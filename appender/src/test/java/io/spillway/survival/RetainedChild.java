@@ -53,7 +53,7 @@ public final class RetainedChild {
     long before = used();
     subject.logger.info("x".repeat(bytes));
     subject.awaitDelivered();
-    tellRetained(before, bytes);
+    reportRetained(before, bytes);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class RetainedChild {
     }
     subject.appender().stop();
     subject.gate.open();
-    tellRetained(before, bytes);
+    reportRetained(before, bytes);
     Reference.reachabilityFence(subject.appender());
   }
 
@@ -101,11 +101,11 @@ public final class RetainedChild {
     }
     subject.gate.open();
     subject.awaitDelivered();
-    tellRetained(before, bytes);
+    reportRetained(before, bytes);
     Reference.reachabilityFence(subject.appender());
   }
 
-  private static void tellRetained(long before, int bytes) {
+  private static void reportRetained(long before, int bytes) {
     long limit = before + bytes / 20;
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     long after;

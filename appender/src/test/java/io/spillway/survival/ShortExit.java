@@ -105,7 +105,7 @@ final class ShortExit {
         LockSupport.parkNanos(500_000); // another thread tells it
       }
       of.wrongIf(
-          closed && !hasGivenUp(subject) && !of.hasBeenShortIn("tellShortage"),
+          closed && !hasGivenUp(subject) && !of.hasBeenShortIn("reportShortage"),
           "the gate is closed, " + told(subject));
       of.wrongIf(
           found.twice() > 0,

@@ -182,8 +182,8 @@ public final class EventCodec {
    * Releases the buffer if it has more than 4 MiB, so that one huge run does not hold its memory
    * for ever. A released array belongs to the caller that has got it from {@link #buffer()}.
    */
-  public void letGoOfHugeBuffer() {
-    out.letGoIfHuge();
+  public void releaseHugeBuffer() {
+    out.releaseIfHuge();
   }
 
   /**

@@ -55,7 +55,7 @@ final class Output {
   }
 
   /** Releases a huge buffer, so that one run does not hold its memory. Allocates nothing. */
-  void letGoIfHuge() {
+  void releaseIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
       buffer = NONE;
       limit = 0;

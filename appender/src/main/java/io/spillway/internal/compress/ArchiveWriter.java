@@ -39,7 +39,7 @@ final class ArchiveWriter implements Closeable {
       created = files.state(part);
       compressor = settings.format().compressing(out, entryName, settings.level());
     } catch (IOException | RuntimeException | Error e) {
-      Disk.giveBack(out.file);
+      Disk.closeQuietly(out.file);
       throw e;
     }
   }

@@ -69,9 +69,9 @@ public final class Archiver {
   private final Duty duty = new Duty();
   private final AtomicLong idleAsked = new AtomicLong(); // number of the last waiting call
   private volatile long idleSeen; // the last one that was found idle
-  private final Errand sweep;
-  private final Errand placing;
-  private final Errand settling;
+  private final DeferredTask sweep;
+  private final DeferredTask placing;
+  private final DeferredTask settling;
   private volatile int sweepFailures; // in a row; written by the compressor's thread
   private int settleFailures; // in a row
   private volatile long announced; // the highest sequence that may be placed
@@ -91,7 +91,7 @@ public final class Archiver {
       ArchiveFormat format, int level, double cpuShare, Duration maxRandomDelay) {}
 
   /** Work that is done when it is requested and its pause is over. */
-  private final class Errand {
+  private final class DeferredTask {
     private volatile boolean asked;
     private long setNanos = clock.getAsLong();
     private long pauseNanos;
@@ -150,9 +150,9 @@ public final class Archiver {
   Archiver(RolledFiles rolled, Settings settings, Reports reports, Context context) {
     this.worker = context.worker;
     this.clock = context.nanoClock;
-    this.sweep = new Errand();
-    this.placing = new Errand();
-    this.settling = new Errand();
+    this.sweep = new DeferredTask();
+    this.placing = new DeferredTask();
+    this.settling = new DeferredTask();
     this.writer = new NameWriter(context.files, rolled, settings, reports);
     this.following = new Following(writer, this::look);
     this.jobs = new RolledJobs(writer, following::owns, clock);
@@ -243,7 +243,7 @@ public final class Archiver {
   /** Returns whether no work is known and the first sweep is done. For the compressor thread. */
   private boolean isIdle() {
     return swept
-        && !writer.isUnsure()
+        && !writer.isInconsistent()
         && writer.backlog.dueFiles() == 0
         && !placing.asked
         && (!settling.asked || settleFailures > 0); // a failing retention is not waited for
@@ -310,9 +310,9 @@ public final class Archiver {
    *
    * @param lastSequence the sequence of the rollover, whose file may have its rolled name
    */
-  public void unsure(long lastSequence) {
+  public void markInconsistent(long lastSequence) {
     announced = Math.max(announced, lastSequence);
-    writer.unsure();
+    writer.markInconsistent();
     worker.wake();
   }
 
@@ -406,7 +406,7 @@ public final class Archiver {
 
   /** Returns whether the compressor thread is alive or not needed; tries to start a dead one. */
   private boolean isServed() {
-    return !isRunning() || worker.revive();
+    return !isRunning() || worker.restartIfDead();
   }
 
   /** The work of the compressor thread for this archiver. */
@@ -429,8 +429,8 @@ public final class Archiver {
         jobs.abandon();
       } finally {
         following.abandon();
-        while (writer.hasRubbish()) {
-          delete(writer.nextRubbish()); // the next start finds what cannot be deleted
+        while (writer.hasDeletions()) {
+          delete(writer.nextDeletion()); // the next start finds what cannot be deleted
         }
       }
     }
@@ -440,11 +440,11 @@ public final class Archiver {
       if (writer.isStopped()) {
         return true; // the next round removes this duty
       }
-      if (writer.hasRubbish()) {
-        delete(writer.nextRubbish());
+      if (writer.hasDeletions()) {
+        delete(writer.nextDeletion());
         return true;
       }
-      if (writer.isUnsure()) {
+      if (writer.isInconsistent()) {
         following.giveUpLost();
         writer.look();
         sweep.ask();
@@ -454,7 +454,7 @@ public final class Archiver {
       if (worked) {
         sweepNow();
       }
-      if (swept && !jobs.isSuspecting() && placing.begin()) {
+      if (swept && !jobs.isCheckingLeftover() && placing.begin()) {
         place();
         worked = true;
       }
@@ -523,11 +523,11 @@ public final class Archiver {
 
     @Override
     public long restNanos() {
-      if (writer.hasRubbish()) {
+      if (writer.hasDeletions()) {
         return 0;
       }
       long errands = Math.min(sweep.restNanos(), settling.restNanos());
-      if (swept && !jobs.isSuspecting()) {
+      if (swept && !jobs.isCheckingLeftover()) {
         errands = Math.min(errands, placing.restNanos());
       }
       return Math.min(errands, Math.min(following.restNanos(), jobs.restNanos()));
@@ -535,7 +535,7 @@ public final class Archiver {
 
     @Override
     public void survived(Throwable t) {
-      writer.unsure();
+      writer.markInconsistent();
       writer.backlog.failed();
       jobs.pause();
       jobs.abandon();
@@ -565,7 +565,7 @@ public final class Archiver {
         try {
           new Sweep().run();
         } finally { // even if a file could not be cleaned up
-          mend();
+          settleInterrupted();
         }
         sweepFailures = 0;
         sweep.pause(0);
@@ -579,7 +579,7 @@ public final class Archiver {
     }
 
     /** Repairs what a crash left before the first name changes, unless that keeps failing. */
-    private void mend() throws IOException {
+    private void settleInterrupted() throws IOException {
       writer.policy.swept();
       if (!swept) {
         jobs.suspect();
@@ -620,7 +620,7 @@ public final class Archiver {
         placing.rest(clock.getAsLong() - start); // listing a large directory takes long
       } catch (Throwable e) {
         if (e instanceof Error) {
-          writer.unsure(); // perhaps a file has its name, and that is not recorded
+          writer.markInconsistent(); // perhaps a file has its name, and that is not recorded
         }
         writer.backlog.failed();
         writer.backlog.notPlaced();
@@ -656,7 +656,7 @@ public final class Archiver {
       settling.pause(pause);
       settling.ask();
       if (e instanceof Error) {
-        writer.unsure(); // perhaps a file was renamed, and that is not recorded
+        writer.markInconsistent(); // perhaps a file was renamed, and that is not recorded
       }
       writer.backlog.failed();
       writer.reports.warn(
@@ -678,7 +678,7 @@ public final class Archiver {
   private final class Sweep implements ArchiveNames.Visitor {
     private long rolledFiles;
     private long rolledBytes;
-    private long rubbish;
+    private long deletions;
 
     /** Sweeps; throws a failure after everything else is done. */
     void run() throws IOException {
@@ -704,9 +704,9 @@ public final class Archiver {
                 + rolledBytes
                 + " bytes) were left to be archived; they are archived in the background.");
       }
-      if (rubbish > 0) {
+      if (deletions > 0) {
         writer.reports.info(
-            "archive.sweep.rubbish", rubbish + " unfinished or used files were removed.");
+            "archive.sweep.deletions", deletions + " unfinished or used files were removed.");
       }
     }
 
@@ -752,7 +752,7 @@ public final class Archiver {
 
     private void remove(Path file) throws IOException {
       writer.files.delete(file);
-      rubbish++;
+      deletions++;
     }
   }
 }

@@ -160,7 +160,7 @@ final class CompressionWorker {
   }
 
   /** Starts a missing thread; returns false if a thread is needed and cannot be started. */
-  boolean revive() {
+  boolean restartIfDead() {
     if (isDead(thread)) {
       start();
     }
@@ -213,7 +213,9 @@ final class CompressionWorker {
   }
 
   private AtExit newAtExit() {
-    return DetachedThread.isHeir() ? DetachedThread.made(new ExitMaking()) : new AtExit();
+    return DetachedThread.inheritsCallerContext()
+        ? DetachedThread.made(new ExitMaking())
+        : new AtExit();
   }
 
   private synchronized boolean isOver() {

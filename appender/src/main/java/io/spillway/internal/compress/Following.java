@@ -183,7 +183,7 @@ final class Following {
   private void failed(Follower follower, Throwable t) {
     follower.broken = true; // first: memory may be short for the rest
     if (t instanceof Error) {
-      names.unsure();
+      names.markInconsistent();
     }
     names.backlog.failed();
     names.reports.warn(
@@ -269,7 +269,7 @@ final class Following {
     }
 
     private IOException wasCut() {
-      return new NameWriter.MeddledException(
+      return new NameWriter.ForeignChangeException(
           "[" + file.path() + "] was cut by somebody while it was followed");
     }
 

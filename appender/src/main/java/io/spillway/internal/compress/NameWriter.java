@@ -39,11 +39,11 @@ final class NameWriter {
   final Reports reports;
   final Backlog backlog;
   private final List<Tracked> open = new CopyOnWriteArrayList<>();
-  private final Queue<Path> rubbish = new ConcurrentLinkedQueue<>();
+  private final Queue<Path> deletions = new ConcurrentLinkedQueue<>();
   private final Map<Path, Path> writing = new ConcurrentHashMap<>(); // parts, with their archives
   private final Object steps = new Object();
   private volatile boolean stopped; // set under steps
-  private volatile boolean unsure;
+  private volatile boolean markInconsistent;
   private boolean told; // whether it was reported that names cannot be forced
 
   NameWriter(Disk files, RolledFiles policy, Archiver.Settings settings, Reports reports) {
@@ -69,10 +69,10 @@ final class NameWriter {
   }
 
   /** Thrown if another program has changed a file of the policy. */
-  static final class MeddledException extends IOException {
+  static final class ForeignChangeException extends IOException {
     private static final long serialVersionUID = 1;
 
-    MeddledException(String message) {
+    ForeignChangeException(String message) {
       super(message);
     }
 
@@ -84,7 +84,7 @@ final class NameWriter {
 
   /** Returns what an operator can do if a file cannot be archived, as a clause. */
   static String remedy(Throwable failure) {
-    if (failure instanceof MeddledException) {
+    if (failure instanceof ForeignChangeException) {
       return "let no other program write to, compress, truncate, replace or rotate the file";
     }
     try {
@@ -136,7 +136,7 @@ final class NameWriter {
         throw new NoSuchFileException(path.toString());
       }
       if (!state.regular()) {
-        throw new MeddledException("[" + path + "] is not a regular file");
+        throw new ForeignChangeException("[" + path + "] is not a regular file");
       }
       in = files.newInputStream(path);
       opened = state;
@@ -202,18 +202,18 @@ final class NameWriter {
    * Records that an Error, such as an OutOfMemoryError, interrupted a change of files, so that
    * there may be files that are not in the backlog. Called by any thread.
    */
-  void unsure() {
-    unsure = true;
+  void markInconsistent() {
+    markInconsistent = true;
   }
 
   /** Returns whether the directory must be searched for files that are not in the backlog. */
-  boolean isUnsure() {
-    return unsure;
+  boolean isInconsistent() {
+    return markInconsistent;
   }
 
   /** Records that the directory is being searched. */
   void look() {
-    unsure = false;
+    markInconsistent = false;
   }
 
   /** Tracks a file that is to be opened later. Called by any thread. */
@@ -283,7 +283,7 @@ final class NameWriter {
     }
     writing.remove(part);
     if (!published && mayBeThere(part)) { // its creation may have failed
-      rubbish.add(part);
+      deletions.add(part);
     }
   }
 
@@ -378,7 +378,7 @@ final class NameWriter {
   private static State written(ArchiveWriter writer) throws IOException {
     State written = writer.written();
     if (written == null) {
-      throw new MeddledException(
+      throw new ForeignChangeException(
           "[" + writer.part() + "] was replaced, cut or removed by somebody while it was written");
     }
     return written;
@@ -416,7 +416,7 @@ final class NameWriter {
         State written = written(writer);
         if (replaced) {
           files.replace(writer.part(), archive);
-          tellReplaced(archive, raw.path());
+          reportReplaced(archive, raw.path());
         } else {
           files.rename(writer.part(), archive);
         }
@@ -427,7 +427,7 @@ final class NameWriter {
     }
   }
 
-  private void tellReplaced(Path archive, Path raw) {
+  private void reportReplaced(Path archive, Path raw) {
     reports.warn(
         "archive.truncated",
         "Archive ["
@@ -532,7 +532,7 @@ final class NameWriter {
           }
         }
         backlog.forget(file);
-        rubbish.add(done);
+        deletions.add(done);
         return done;
       } finally {
         policy.release();
@@ -540,14 +540,14 @@ final class NameWriter {
     }
   }
 
-  boolean hasRubbish() {
-    return !rubbish.isEmpty();
+  boolean hasDeletions() {
+    return !deletions.isEmpty();
   }
 
   /**
    * Returns the next file to delete, or null. Deletion is a separate step, as gigabytes take long.
    */
-  Path nextRubbish() {
-    return rubbish.poll();
+  Path nextDeletion() {
+    return deletions.poll();
   }
 }

@@ -81,7 +81,7 @@ public interface RolledFiles {
    *
    * @return the archive and that file; null if there is none
    */
-  Suspect suspect();
+  LogbackLeftover suspect();
 
   /**
    * An archive, and the file that it may have been made from.
@@ -89,7 +89,7 @@ public interface RolledFiles {
    * @param archive the archive's path
    * @param source the state of the active file at the start
    */
-  record Suspect(Path archive, State source) {}
+  record LogbackLeftover(Path archive, State source) {}
 
   /**
    * Returns the name of a rolled file inside its archive, for formats that store a name.

@@ -61,7 +61,7 @@ final class RolledJobs {
   }
 
   /** Returns whether the archive that Logback may have left is still compared: no name changes. */
-  boolean isSuspecting() {
+  boolean isCheckingLeftover() {
     return job != null && job.suspected;
   }
 
@@ -95,7 +95,7 @@ final class RolledJobs {
           return false;
         }
         lookDue = true;
-        tellBacklog(now);
+        reportBacklog(now);
         job = open(subject);
         return true;
       }
@@ -145,7 +145,7 @@ final class RolledJobs {
   }
 
   private static IOException isWrittenElsewhere(Path file) {
-    return new NameWriter.MeddledException("another program writes to [" + file + "]");
+    return new NameWriter.ForeignChangeException("another program writes to [" + file + "]");
   }
 
   private Job open(Tracked raw, Path archive, boolean suspected) throws IOException {
@@ -165,8 +165,8 @@ final class RolledJobs {
    * beginning of the active file, and would be kept beside the whole. Called before the first job.
    */
   void suspect() throws IOException {
-    RolledFiles.Suspect suspect = writer.policy.suspect();
-    Path source = suspect == null ? null : whereabouts(suspect.source());
+    RolledFiles.LogbackLeftover suspect = writer.policy.suspect();
+    Path source = suspect == null ? null : currentPath(suspect.source());
     State archive = suspect == null ? null : writer.files.state(suspect.archive());
     if (source != null && archive != null && archive.regular()) {
       abandon(); // a job that began after a failed attempt
@@ -175,7 +175,7 @@ final class RolledJobs {
   }
 
   /** Returns where the file is that was active at the start, rolled over or not; null if gone. */
-  private Path whereabouts(State file) throws IOException {
+  private Path currentPath(State file) throws IOException {
     Path active = writer.policy.active();
     if (file.isSameFile(writer.files.state(active))) {
       return active;
@@ -192,7 +192,7 @@ final class RolledJobs {
    * Warns if files are rolled over faster than they are archived; files of an earlier run and
    * delayed files are no reason.
    */
-  private void tellBacklog(long now) throws IOException {
+  private void reportBacklog(long now) throws IOException {
     writer.backlog.measure(writer.files, false);
     long files = writer.backlog.readyFiles(now);
     if (files >= MANY_FILES && files > waitedBefore) {
@@ -233,7 +233,7 @@ final class RolledJobs {
     failedNanos = clock.getAsLong();
     writer.backlog.failed();
     if (t instanceof Error) {
-      writer.unsure();
+      writer.markInconsistent();
     }
     String again = "in a second";
     if (subject == null) {
@@ -363,7 +363,7 @@ final class RolledJobs {
       if (suspected) {
         judge(outcome);
       } else if ((outcome == Outcome.SAME || isCut(outcome)) && isOnDisk(outcome)) {
-        tellCut(outcome);
+        reportCut(outcome);
         writer.retire(raw, raw.opened().bytes(), archive.opened(), began);
       } else if (raw.now() != null && archive.now() != null && !writer.isStopped()) {
         return part(outcome);
@@ -380,7 +380,7 @@ final class RolledJobs {
           && raw.opened().modified().compareTo(archive.opened().modified()) <= 0;
     }
 
-    private void tellCut(Outcome outcome) {
+    private void reportCut(Outcome outcome) {
       if (outcome == Outcome.WITHIN) {
         writer.reports.warn(
             "archive.within",
@@ -454,7 +454,7 @@ final class RolledJobs {
           || comparison.comparedBytes() == 0
           || archive.now() == null
           || archive.isWrittenTo()
-          || whereabouts(raw.opened()) == null) {
+          || currentPath(raw.opened()) == null) {
         return;
       }
       Path suspect = archive.path();

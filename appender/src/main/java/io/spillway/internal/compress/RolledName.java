@@ -61,7 +61,7 @@ public record RolledName(Path path, Instant period, long sequence) {
    * @param active the file
    * @return a directory beside it
    */
-  public static Path waitingRoom(Path active) {
+  public static Path stagingDirectory(Path active) {
     String name = active.getFileName() + ".rolled";
     return active.resolveSibling(ShortName.fits(name) ? name : beginning(active) + ".rolled");
   }

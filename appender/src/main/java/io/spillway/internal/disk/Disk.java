@@ -238,7 +238,7 @@ public class Disk {
    * @return false where there is no root
    * @throws IOException if the owner cannot be read
    */
-  public boolean isRoots(Path path) throws IOException {
+  public boolean isOwnedByRoot(Path path) throws IOException {
     return supports(path, "unix") && uid(path).equals(0);
   }
 
@@ -345,7 +345,7 @@ public class Disk {
       Files.deleteIfExists(path);
       throw e;
     } finally {
-      giveBack(file);
+      closeQuietly(file);
     }
   }
 
@@ -403,7 +403,7 @@ public class Disk {
       same = before.isSameFile(requireRegular(path));
     } finally {
       if (!same) {
-        giveBack(file);
+        closeQuietly(file);
       }
     }
     if (!same) {
@@ -541,7 +541,7 @@ public class Disk {
    *
    * @param open a resource, or null, as for {@link #close}
    */
-  public static void giveBack(Closeable open) {
+  public static void closeQuietly(Closeable open) {
     try {
       close(open);
     } catch (IOException failed) {
@@ -621,7 +621,7 @@ public class Disk {
         return null;
       } finally {
         if (!locked) {
-          giveBack(channel);
+          closeQuietly(channel);
         }
       }
       if (locked) {

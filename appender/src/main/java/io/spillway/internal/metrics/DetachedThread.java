@@ -37,7 +37,7 @@ public class DetachedThread extends Thread {
    * @return a new thread
    */
   public static Thread of(Runnable work, String name) {
-    return isHeir() ? made(new Making(work, name)) : new DetachedThread(work, name);
+    return inheritsCallerContext() ? made(new Making(work, name)) : new DetachedThread(work, name);
   }
 
   /**
@@ -46,12 +46,13 @@ public class DetachedThread extends Thread {
    *
    * @return true until Java 23
    */
-  public static boolean isHeir() {
+  public static boolean inheritsCallerContext() {
     return Runtime.version().feature() < 24;
   }
 
   /**
-   * Creates a thread in a privileged call, for versions of Java where {@link #isHeir} is true.
+   * Creates a thread in a privileged call, for versions of Java where {@link
+   * #inheritsCallerContext} is true.
    *
    * @param <T> the type of thread
    * @param making calls the constructor

@@ -76,7 +76,7 @@ public final class Reports {
   }
 
   /**
-   * Returns reports for log calls, which never start the status thread: {@link #tellWhatWaits}
+   * Returns reports for log calls, which never start the status thread: {@link #reportWhatWaits}
    * does.
    *
    * @return reports that share the topics of this object
@@ -294,7 +294,7 @@ public final class Reports {
   }
 
   /** Starts status threads for what log calls reported. Called by the watchdog at intervals. */
-  public static void tellWhatWaits() {
+  public static void reportWhatWaits() {
     StatusThread.startAllNeeded();
   }
 

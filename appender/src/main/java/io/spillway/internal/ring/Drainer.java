@@ -110,7 +110,7 @@ public final class Drainer<E> extends Worker {
   private volatile boolean lost; // no more room can be made, after giveUp()
   private volatile boolean hurried;
   private volatile boolean finishing;
-  private volatile boolean givenUp;
+  private volatile boolean abandoned;
   private volatile boolean sealed;
 
   private final EventRing.Taker<E> some; // takes about as many events as a batch
@@ -282,7 +282,7 @@ public final class Drainer<E> extends Worker {
         return sealed || found;
       }
     }
-    boolean last = givenUp;
+    boolean last = abandoned;
     if (!place(shift)) {
       route.keep();
       boolean wanted = policy.evicts() && (last || isRoomWanted());
@@ -362,7 +362,7 @@ public final class Drainer<E> extends Worker {
     } else {
       behindEvents -= head.events();
       behindBytes -= head.heapBytes();
-      tellRing();
+      updateKeptOnly();
     }
   }
 
@@ -373,17 +373,17 @@ public final class Drainer<E> extends Worker {
       tail.next = held;
       behindEvents += held.events();
       behindBytes += held.heapBytes();
-      tellRing();
+      updateKeptOnly();
     }
     tail = held;
   }
 
   /** Leaves the ring to kept events once the batches held behind the head reach half its bounds. */
-  private void tellRing() {
+  private void updateKeptOnly() {
     ring.keptOnly(behindEvents > ring.capacity() / 2 || behindBytes > ring.maxWeight() / 2);
   }
 
-  /** Allows one full ring more than the amount at which {@link #tellRing} closes the ring. */
+  /** Allows one full ring more than the amount at which {@link #updateKeptOnly} closes the ring. */
   private boolean isMoreHeld() {
     return behindEvents < ring.capacity() / 2 * 3 && behindBytes < ring.maxWeight() / 2 * 3;
   }
@@ -547,7 +547,7 @@ public final class Drainer<E> extends Worker {
       if (++failedFills >= MAX_FAILED_FILLS) {
         failedFills = 0;
         Receipt.settle(lose(first, 1), false);
-        tellLost(t);
+        reportLost(t);
       }
       throw t;
     }
@@ -579,7 +579,7 @@ public final class Drainer<E> extends Worker {
         held.alone.place(last);
       }
       hold(held); // before its events are released: placed() reads released(), then head
-      comeThrough();
+      encoderReturned();
     }
     int failures = mine.failures;
     Throwable failure = mine.failure;
@@ -595,7 +595,7 @@ public final class Drainer<E> extends Worker {
       Receipt.settle(released, false); // the events that were read have produced no batch
     }
     if (failure != null) {
-      tellLost(failure);
+      reportLost(failure);
     }
     return true;
   }
@@ -645,7 +645,7 @@ public final class Drainer<E> extends Worker {
     return ring.release(last);
   }
 
-  private void tellLost(Throwable cause) {
+  private void reportLost(Throwable cause) {
     reports.error(
         "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
   }
@@ -678,7 +678,7 @@ public final class Drainer<E> extends Worker {
     return last >= first;
   }
 
-  private void comeThrough() {
+  private void encoderReturned() {
     if (stuckInARow > 0 || encoderLeftAlone) {
       stuckInARow = 0;
       encoderLeftAlone = false;
@@ -789,7 +789,7 @@ public final class Drainer<E> extends Worker {
   }
 
   /** Frees the buffers after the end of the drainer. */
-  public void letGo() {
+  public void releaseBuffers() {
     tools = null;
     codec = null;
     droppable = null;
@@ -895,7 +895,7 @@ public final class Drainer<E> extends Worker {
    * {@link #saveUnplaced} then tries that batch once more; what is in the ring behind it is lost.
    */
   public void giveUp() {
-    givenUp = true;
+    abandoned = true;
     signal();
   }
 }

@@ -415,7 +415,7 @@ public final class EventRing<E> {
     return polled.get() >= claims.getCursor();
   }
 
-  /** Returns the slot of a sequence; not after {@link #letGo}. */
+  /** Returns the slot of a sequence; not after {@link #releaseBuffers}. */
   private Slot<E> slot(long sequence) {
     return slots[(int) sequence & (capacity - 1)];
   }
@@ -461,7 +461,7 @@ public final class EventRing<E> {
   }
 
   /** Frees the memory of the ring, after it was closed to publishers or closing it had failed. */
-  public void letGo() {
+  public void releaseBuffers() {
     if (lastAccepted == OPEN) {
       lastAccepted = claims.getCursor();
     }

@@ -185,7 +185,7 @@ public abstract class BatchCodec {
         int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
         payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded, 0);
       } finally {
-        codec.letGoOfHugeBuffer(); // also after an OutOfMemoryError
+        codec.releaseHugeBuffer(); // also after an OutOfMemoryError
       }
       return tallied(payload, batch, skip);
     }

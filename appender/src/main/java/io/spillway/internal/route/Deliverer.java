@@ -44,7 +44,9 @@ public final class Deliverer extends Worker {
     FLUSH,
     CLOSE,
     CLOSED,
-    /** The deliverer has flushed and left the sink; the caller of closesSink() may close it. */
+    /**
+     * The deliverer has flushed and left the sink; the caller of requestSinkClose() may close it.
+     */
     LEFT
   }
 
@@ -218,7 +220,7 @@ public final class Deliverer extends Worker {
    *
    * @return false if the deliverer has ended before, so that the caller has to close the sink
    */
-  public boolean closesSink() {
+  public boolean requestSinkClose() {
     return end.compareAndSet(End.FLUSH, End.CLOSE) || end.get() != End.LEFT;
   }
 
@@ -244,7 +246,7 @@ public final class Deliverer extends Worker {
   }
 
   /** Frees the route, after the deliverer has left it, and the batch that is in the sink. */
-  public void letGo() {
+  public void releaseBuffers() {
     route = null;
     delivery.end();
   }

@@ -756,7 +756,7 @@ public final class Route {
   }
 
   /** Frees the buffers and what memory holds, after it was saved. */
-  public void letGo() {
+  public void releaseBuffers() {
     encodedBatch = null;
     encoded = null;
     appended = null;

@@ -133,7 +133,7 @@ public final class Watchdog implements Runnable {
         WORKERS.remove(i);
       }
     }
-    tellWhatWaits();
+    reportWhatWaits();
   }
 
   private void doWhatStartsLeave() {
@@ -154,9 +154,9 @@ public final class Watchdog implements Runnable {
     }
   }
 
-  private static void tellWhatWaits() {
+  private static void reportWhatWaits() {
     try {
-      Reports.tellWhatWaits();
+      Reports.reportWhatWaits();
     } catch (Throwable noMemory) {
       Thread.onSpinWait(); // the next tick tries again
     }

@@ -272,11 +272,11 @@ public abstract class Worker {
       }
     } catch (OutOfMemoryError noThread) {
       counters.workerFailure();
-      tellNotStarted(noThread);
+      reportNotStarted(noThread);
     }
   }
 
-  private void tellNotStarted(OutOfMemoryError noThread) {
+  private void reportNotStarted(OutOfMemoryError noThread) {
     try {
       reports.error(
           "worker.start",
@@ -540,11 +540,11 @@ public abstract class Worker {
     }
     shift = next;
     parked = false;
-    tellReplaced(gone);
+    reportReplaced(gone);
     next.start();
   }
 
-  private void tellReplaced(Shift gone) {
+  private void reportReplaced(Shift gone) {
     counters.workerFailure();
     reports.error(
         "worker.replaced",

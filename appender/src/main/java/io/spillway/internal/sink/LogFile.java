@@ -116,7 +116,7 @@ public class LogFile {
       lost = false;
       forced(closeSpans());
       for (Doubt doubt : closedInDoubt) {
-        Disk.giveBack(doubt.file()); // the spill delivers its bytes again
+        Disk.closeQuietly(doubt.file()); // the spill delivers its bytes again
       }
       closedInDoubt.clear();
     }

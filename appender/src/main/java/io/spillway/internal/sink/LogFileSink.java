@@ -132,7 +132,7 @@ public final class LogFileSink implements Sink {
     ByteBatch chunk = (ByteBatch) batch;
     rolling.reopen();
     rollIfTriggered();
-    tellUnclosed();
+    reportUnclosed();
     long pause = FIRST_RETRY_NANOS;
     while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
       delivery.clearInterrupt(); // an interrupt would turn every retry pause into a spin
@@ -297,7 +297,7 @@ public final class LogFileSink implements Sink {
             : ". It is tried again until it works; events wait in memory and in the spill.");
   }
 
-  private void tellUnclosed() {
+  private void reportUnclosed() {
     IOException failure = file.takeCloseFailure();
     if (failure != null) {
       counters.sinkFailure();
@@ -374,7 +374,7 @@ public final class LogFileSink implements Sink {
     try {
       rolling.close();
     } finally {
-      tellUnclosed();
+      reportUnclosed();
     }
   }
 }

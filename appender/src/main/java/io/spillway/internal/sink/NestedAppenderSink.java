@@ -35,7 +35,7 @@ public final class NestedAppenderSink implements Sink {
   private final Counters counters;
   private final Reports reports;
   private long deafSinceNanos; // used by the deliverer only
-  private boolean deaf;
+  private boolean noAppender;
 
   /**
    * Creates a sink over attached appenders.
@@ -68,10 +68,10 @@ public final class NestedAppenderSink implements Sink {
           delivery.clearInterrupt(); // an interrupt must not fail the appender's I/O
           takers = append(events[run.from() + position - 1]);
         } finally { // an Error in the catch of append must not deliver the event twice
-          if (takers == 0 && !deaf) {
+          if (takers == 0 && !noAppender) {
             delivery.unclaim(position); // detached meanwhile: the event waits for the next appender
           } else {
-            boolean took = takers > 0 && !deaf;
+            boolean took = takers > 0 && !noAppender;
             taken += took ? 1 : 0;
             if (!took) {
               counters.lost(LossCause.SINK_FAILED, 1, leftover);
@@ -94,15 +94,15 @@ public final class NestedAppenderSink implements Sink {
   }
 
   private void awaitListener(Delivery delivery) {
-    while (isDeaf()) {
+    while (hasNoStartedAppender()) {
       long now = System.nanoTime();
-      if (!deaf) {
-        deaf = true;
+      if (!noAppender) {
+        noAppender = true;
         deafSinceNanos = now;
       }
       boolean impatient = now - deafSinceNanos >= PATIENCE_NANOS;
       reports.error(
-          "sink.deaf",
+          "sink.noAppender",
           "No started appender is nested, events "
               + (impatient ? "are lost (SINK_FAILED)." : "wait for one for 10 seconds.")
               + " To do: attach one, or see the status messages of the one attached for why it has"
@@ -114,11 +114,11 @@ public final class NestedAppenderSink implements Sink {
       counters.sinkMissing(true);
       LockSupport.parkNanos(this, LOOK_NANOS);
     }
-    deaf = false;
+    noAppender = false;
   }
 
   /** Returns whether no attached appender would take an event now. */
-  private boolean isDeaf() {
+  private boolean hasNoStartedAppender() {
     Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
     while (appenders.hasNext()) {
       if (listens(appenders.next())) {

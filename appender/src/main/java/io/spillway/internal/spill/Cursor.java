@@ -100,7 +100,7 @@ final class Cursor implements Closeable {
       opened = cursor;
     } finally {
       if (opened == null) {
-        Disk.giveBack(cursor);
+        Disk.closeQuietly(cursor);
       }
     }
     return opened;
@@ -160,7 +160,7 @@ final class Cursor implements Closeable {
     } catch (IOException e) {
       Thread.onSpinWait(); // the next failure tries again
     } finally {
-      Disk.giveBack(unused);
+      Disk.closeQuietly(unused);
     }
   }
 

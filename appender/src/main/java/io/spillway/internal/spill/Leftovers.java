@@ -76,7 +76,7 @@ final class Leftovers {
       openEnded = 0;
       Cursor.Position position = slot == null ? null : slot.cursor.position();
       expected = position == null ? -1 : position.sequence();
-      expectedByCursor = position != null && !slot.unlinksBehindCursor;
+      expectedByCursor = position != null && !slot.segmentAtCursorFound;
       previous = position == null ? -1 : position.segment() - 1;
     } while (slot != null && slot.leftovers().isEmpty());
   }
@@ -224,13 +224,13 @@ final class Leftovers {
     SegmentReader reader = new SegmentReader(slot, leftover, file, header, listener);
     reader.endsBefore(next);
     if (reader.limit() < leftover.size()) {
-      tellMore(leftover.path(), leftover.size() - reader.limit());
+      reportMore(leftover.path(), leftover.size() - reader.limit());
     }
     start(reader, leftover, header);
     return reader;
   }
 
-  private void tellMore(Path path, long bytes) {
+  private void reportMore(Path path, long bytes) {
     listener.warning(
         "more",
         "["
@@ -251,7 +251,7 @@ final class Leftovers {
     } else if (due >= 0) {
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
-        tellOldCursor(lost, leftover.path());
+        reportOldCursor(lost, leftover.path());
       } else if (lost > 0) {
         boolean missing = unknownLoss == null;
         Path path = missing ? missingBefore(leftover) : unknownLoss;
@@ -289,7 +289,7 @@ final class Leftovers {
    * Warns that the cursor is older than the segments. Retirement saves the cursor before it unlinks
    * a segment, but a power cut may preserve only the unlinking.
    */
-  private void tellOldCursor(long events, Path before) {
+  private void reportOldCursor(long events, Path before) {
     listener.warning(
         "cursor " + slot.directory,
         "The cursor of ["
@@ -341,7 +341,7 @@ final class Leftovers {
         setAside.beginsAt(slot, aside.number(), expected);
       } else if (header != null
           && header.firstSequence() > Math.max(expected, header.runSequence())) {
-        tellOldCursor(
+        reportOldCursor(
             header.firstSequence() - Math.max(expected, header.runSequence()), aside.path());
       }
     }
@@ -387,8 +387,8 @@ final class Leftovers {
     Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end), false);
     index++;
     retirement.settled(slot, leftover.counted());
-    wentAside(leftover.number(), known ? end : -1);
-    setAside.tellUnreadable(leftover.path(), waitsAs);
+    noteSetAside(leftover.number(), known ? end : -1);
+    setAside.reportUnreadable(leftover.path(), waitsAs);
   }
 
   private Rest rest(Leftover leftover, long end) {
@@ -426,7 +426,7 @@ final class Leftovers {
             reader.slot, leftover, new Rest(offset, reader.expected(), end), reader.isDamaged());
     retirement.settled(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
-      wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
+      noteSetAside(reader.number, known ? end : next == null ? -1 : reader.expected());
       resume = behind;
     }
     return waitsAs;
@@ -436,7 +436,7 @@ final class Leftovers {
    * Continues behind a segment set aside. Events missing before its end are counted with it, events
    * missing behind its end are not.
    */
-  private void wentAside(long number, long end) {
+  private void noteSetAside(long number, long end) {
     expected = end;
     openEnded = end < 0 ? number : 0;
     expectedByCursor = false;
@@ -472,7 +472,7 @@ final class Leftovers {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
     } else if (reader.hasMore()) {
-      tellMore(reader.path, reader.leftoverSize - reader.goodEnd());
+      reportMore(reader.path, reader.leftoverSize - reader.goodEnd());
     }
     if (reader.slot == slot) {
       resume = reader.behind();

@@ -190,7 +190,7 @@ final class Retirement {
     }
     try {
       Disk.State state = item.damaged() ? files.state(item.path()) : null;
-      if (isAnothers(item)) {
+      if (isReplaced(item)) {
         listener.notice(
             "replaced", item.path() + " is not the file that was delivered: left alone");
       } else if (state != null && state.regular()) {
@@ -213,10 +213,10 @@ final class Retirement {
   }
 
   /** Returns whether the directory was removed and another process now has the names in it. */
-  private boolean isAnothers(Item item) throws IOException {
+  private boolean isReplaced(Item item) throws IOException {
     LiveSegment live = item.live();
     return live == null
-        ? item.slot().isAnothers()
+        ? item.slot().isReplaced()
         : files.state(item.path()) != null && !live.isNamed(files);
   }
 

@@ -168,7 +168,7 @@ final class SegmentReader {
       long missing = record.sequence() - expected;
       expected = next; // first: the listener may throw, and a record set aside is not lost
       if (missing > 0) {
-        tellLost(missing, "damaged records");
+        reportLost(missing, "damaged records");
       }
     }
   }
@@ -382,10 +382,10 @@ final class SegmentReader {
   private void lost(long untilSequence, String why) {
     long events = untilSequence - expected;
     expected = untilSequence;
-    tellLost(events, why);
+    reportLost(events, why);
   }
 
-  private void tellLost(long events, String why) {
+  private void reportLost(long events, String why) {
     damaged = true;
     listener.recordsLost(events, path, why, !ofThisRun);
   }

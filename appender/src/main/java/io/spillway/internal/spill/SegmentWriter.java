@@ -199,7 +199,7 @@ final class SegmentWriter {
     if (all) {
       listener.succeeded(REMOVED);
       if (gone > 0) {
-        tellGone(gone);
+        reportGone(gone);
       }
       removed = false;
     }
@@ -220,7 +220,7 @@ final class SegmentWriter {
     return !segment.isNamed(files) && !segment.isDrained() && !segment.isRetired();
   }
 
-  private void tellGone(int segments) {
+  private void reportGone(int segments) {
     listener.warning(
         "removed",
         segments

@@ -126,7 +126,7 @@ final class SetAside {
     from.setAside();
     counters.segmentBytes.addAndGet(mark.offset() - live.diskBytes());
     counters.setAside(events);
-    tellUnreadable(from.path, added.file.path());
+    reportUnreadable(from.path, added.file.path());
   }
 
   private Item place(SpillSlot slot, SlotListing.Leftover leftover, Rest rest, long events) {
@@ -148,8 +148,8 @@ final class SetAside {
     return added;
   }
 
-  void tellUnreadable(Path path, Path waitsAs) {
-    tellRecovery();
+  void reportUnreadable(Path path, Path waitsAs) {
+    reportRecovery();
     listener.warning(
         "unreadable",
         path
@@ -213,7 +213,7 @@ final class SetAside {
       release(added);
     }
     from.stepOver(record, whole);
-    tellRecovery();
+    reportRecovery();
     if (!whole) {
       return; // its checksum is wrong: lost like any damaged record
     }
@@ -419,7 +419,7 @@ final class SetAside {
   }
 
   private void remove() {
-    letGo(item);
+    releaseBuffers(item);
     items.remove(item);
     item.slot.asidesOpen--;
     item = null;
@@ -510,10 +510,10 @@ final class SetAside {
     if (moved.held) {
       if (rename(moved, rest)) {
         release(moved);
-        tellRecovery();
+        reportRecovery();
       }
     } else if ((moved.force > 0 || !rest.isSame(moved.file.rest())) && rename(moved, rest)) {
-      tellRecovery();
+      reportRecovery();
     }
   }
 
@@ -555,12 +555,12 @@ final class SetAside {
   /** Lets the cursor move on; with a sync interval once the name of the file is on the disk. */
   private void release(Item named) {
     if (syncer == null || !named.held || isNameForced(named)) {
-      letGo(named);
+      releaseBuffers(named);
     }
   }
 
   /** Reports recovery if no file holds the cursor; called last, because it needs memory. */
-  private void tellRecovery() {
+  private void reportRecovery() {
     for (Item each : items) {
       if (each.held) {
         return;
@@ -583,7 +583,7 @@ final class SetAside {
     return false;
   }
 
-  private static void letGo(Item held) {
+  private static void releaseBuffers(Item held) {
     if (held.held) {
       held.held = false;
       held.slot.cursor.release();

@@ -264,7 +264,7 @@ record SlotListing(
       empty &=
           leftover.size() != Leftover.UNKNOWN
               && leftover.size() <= SegmentFormat.SEGMENT_HEADER
-              && !tellsOfMore(files, leftover, position);
+              && !provesUndelivered(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
       if (listener.delete(files, left.next().path())) {
@@ -308,11 +308,12 @@ record SlotListing(
     long step = next.number() - leftover.number();
     return step < SegmentFormat.NUMBER_STEP // it was prepended, and should state its length
         ? own == null
-        : step == SegmentFormat.NUMBER_STEP && tellsOfMore(files, next, position);
+        : step == SegmentFormat.NUMBER_STEP && provesUndelivered(files, next, position);
   }
 
   /** Returns whether its run had events between cursor and this segment, by its header. */
-  private static boolean tellsOfMore(Disk files, Leftover leftover, Cursor.Position position) {
+  private static boolean provesUndelivered(
+      Disk files, Leftover leftover, Cursor.Position position) {
     SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
     return header != null
         && position != null

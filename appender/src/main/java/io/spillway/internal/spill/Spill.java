@@ -172,7 +172,7 @@ public final class Spill implements Closeable {
       opened = parts(context, slots);
     } finally {
       if (opened == null) { // otherwise the directories stay locked until the JVM ends
-        Disk.giveBack(slots);
+        Disk.closeQuietly(slots);
       }
     }
     parts = opened;

@@ -175,7 +175,7 @@ final class SpillReader {
     } catch (IOException e) {
       Path path = current == null ? own.directory : current.path;
       listener.failed(READ, path, e);
-      losePatience(e);
+      retryOrSkip(e);
       return null;
     }
   }
@@ -298,7 +298,7 @@ final class SpillReader {
     liveTail = segment;
   }
 
-  private void losePatience(IOException cause) {
+  private void retryOrSkip(IOException cause) {
     long now = nanoClock.getAsLong();
     if (failedReads++ == 0) {
       failedSinceNanos = now;
@@ -360,7 +360,7 @@ final class SpillReader {
     noteLeftoversDone();
     listener.close(unreadable.file, unreadable.path);
     resumeBehind(unreadable);
-    setAside.tellUnreadable(unreadable.path, waitsAs);
+    setAside.reportUnreadable(unreadable.path, waitsAs);
   }
 
   private void finishCurrent() {

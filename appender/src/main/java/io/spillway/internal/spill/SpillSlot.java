@@ -36,7 +36,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   final Cursor cursor;
 
   /** A segment up to the cursor was still there: then Spillway unlinked none after it. */
-  final boolean unlinksBehindCursor;
+  final boolean segmentAtCursorFound;
 
   private final Disk files;
   private final SpillListener listener;
@@ -68,7 +68,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       Cursor cursor,
       Closeable lock,
       Object lockKey,
-      boolean unlinksBehindCursor) {}
+      boolean segmentAtCursorFound) {}
 
   private SpillSlot(
       SpillContext context, Path directory, int number, Owners.Owned claim, Contents contents) {
@@ -84,7 +84,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     lockKey = contents.lockKey;
     listing = contents.listing;
     cursor = contents.cursor;
-    unlinksBehindCursor = contents.unlinksBehindCursor;
+    segmentAtCursorFound = contents.segmentAtCursorFound;
     leftoversOpen = listing.segments().size();
     corruptBytes = listing.corruptBytes();
   }
@@ -107,7 +107,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       lock = files.lock(directory.resolve(LOCK));
       if (lock != null) {
         if (!created) {
-          tellExposure(files, listener, directory);
+          reportExposure(files, listener, directory);
         }
         contents = contents(context, directory, lock);
         if (contents != null) {
@@ -120,15 +120,15 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       return slot;
     } finally {
       if (slot == null) {
-        Disk.giveBack(contents == null ? null : contents.cursor);
-        Disk.giveBack(lock);
+        Disk.closeQuietly(contents == null ? null : contents.cursor);
+        Disk.closeQuietly(lock);
         Owners.release(claim);
       }
     }
   }
 
   /** Warns if a directory that existed is open to other users. */
-  private static void tellExposure(Disk files, SpillListener listener, Path directory)
+  private static void reportExposure(Disk files, SpillListener listener, Path directory)
       throws IOException {
     String exposure = files.exposure(directory);
     if (exposure != null) {
@@ -228,16 +228,16 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         listener.notice(
             "cursor " + directory, "no usable cursor in " + directory + ": all of it comes again");
       }
-      boolean unlinksBehindCursor =
+      boolean segmentAtCursorFound =
           position != null
               && !listing.segments().isEmpty()
               && listing.segments().get(0).number() <= position.segment();
       listing = listing.withoutSettled(files, listener, position, kind);
-      contents = new Contents(listing, cursor, lock, lockKey, unlinksBehindCursor);
+      contents = new Contents(listing, cursor, lock, lockKey, segmentAtCursorFound);
       return contents;
     } finally {
       if (contents == null) {
-        Disk.giveBack(cursor);
+        Disk.closeQuietly(cursor);
       }
     }
   }
@@ -366,7 +366,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     try {
       newKey = files.key(lockPath);
     } catch (IOException | RuntimeException | Error e) { // also an OutOfMemoryError
-      Disk.giveBack(newLock); // otherwise the next attempt finds it locked
+      Disk.closeQuietly(newLock); // otherwise the next attempt finds it locked
       throw e;
     }
     Closeable oldLock = lock;
@@ -382,7 +382,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   private void createAgain(Path removed) throws IOException {
     if (!create(files, removed)) {
-      tellExposure(files, listener, removed); // another process may have created it
+      reportExposure(files, listener, removed); // another process may have created it
     }
   }
 
@@ -482,7 +482,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   }
 
   /** Reader: returns whether another owner has replaced the lock file and has the names here. */
-  boolean isAnothers() throws IOException {
+  boolean isReplaced() throws IOException {
     Object known = lockKey;
     Object now = files.key(directory.resolve(LOCK));
     return now != null && known != null && !now.equals(known);

@@ -81,7 +81,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       return slots;
     } finally {
       if (!complete) { // otherwise they stay locked until the JVM ends
-        Disk.giveBack(slots == null ? own : slots);
+        Disk.closeQuietly(slots == null ? own : slots);
       }
     }
   }
@@ -106,7 +106,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
           added = true;
         } finally {
           if (!added) {
-            Disk.giveBack(slot);
+            Disk.closeQuietly(slot);
           }
         }
       }
@@ -124,7 +124,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       return released;
     } finally {
       for (int i = 0; !complete && i < released.size(); i++) {
-        Disk.giveBack(released.get(i)); // otherwise it stays locked until the JVM ends
+        Disk.closeQuietly(released.get(i)); // otherwise it stays locked until the JVM ends
       }
     }
   }
@@ -159,7 +159,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       closed = true;
     } finally {
       if (!closed) {
-        Disk.giveBack(slot);
+        Disk.closeQuietly(slot);
       }
     }
   }

@@ -395,7 +395,7 @@ final class SpillSyncer {
     counters.syncedEvents.addAndGet(mark.sequence() - from - broken);
     syncedSequence = mark.sequence();
     if (broken > 0) {
-      tellBroken(segment.path, broken);
+      reportBroken(segment.path, broken);
     } else {
       listener.succeeded(SYNC);
     }
@@ -408,7 +408,7 @@ final class SpillSyncer {
         && !segmentBeat.stopping; // the last turn does not pause
   }
 
-  private void tellBroken(Path path, long events) {
+  private void reportBroken(Path path, long events) {
     unreadable = true;
     IOException cause =
         new IOException(events + " of its events cannot be read back, they are not synced");

@@ -341,7 +341,7 @@ class ArchiverTest {
       rig.awaitIdle();
       byte[] content = Samples.log(1, 1_000);
       Files.write(RolledName.of(rig.policy.log(), Instant.now(), sequence).path(), content);
-      rig.archiver.unsure(sequence);
+      rig.archiver.markInconsistent(sequence);
       rig.awaitArchived(1);
       Samples.assertHolds(rig.archive((int) sequence), content);
     }

@@ -91,9 +91,9 @@ final class DirectoryPolicy implements RolledFiles {
   }
 
   @Override
-  public Suspect suspect() {
+  public LogbackLeftover suspect() {
     try {
-      return suspect == null ? null : new Suspect(suspect, new Disk().state(log()));
+      return suspect == null ? null : new LogbackLeftover(suspect, new Disk().state(log()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -74,7 +74,7 @@ class EventRingTest {
   void shouldTellWhatItHadAcceptedThoughItCouldNotBeClosed() {
     EventRing<Integer> ring = EventRing.withSlots(8);
     ring.tryPublish(1);
-    ring.letGo();
+    ring.releaseBuffers();
     assertThat(assertTimeoutPreemptively(Duration.ofSeconds(30), ring::accepted)).isOne();
     assertThat(ring.tryPublish(2)).isFalse();
   }
@@ -309,7 +309,7 @@ class EventRingTest {
       one.set(ring);
       Thread.onSpinWait();
       ring.seal();
-      ring.letGo();
+      ring.releaseBuffers();
     }
     done.set(true);
     reader.join();

@@ -58,9 +58,9 @@ class WorkerTest {
     PipelineContext context =
         new PipelineContext("test", new Counters(), new Reports(new ContextAwareBase()));
     Deliverer deliverer = new Deliverer(context, null, sink, null);
-    assertThat(deliverer.closesSink()).isTrue();
+    assertThat(deliverer.requestSinkClose()).isTrue();
     deliverer.onEnd();
-    assertThat(deliverer.closesSink()).as("not the caller's to close").isTrue();
+    assertThat(deliverer.requestSinkClose()).as("not the caller's to close").isTrue();
     deliverer.onEnd();
     assertThat(closed).hasValue(1);
   }

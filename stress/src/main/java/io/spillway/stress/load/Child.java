@@ -110,12 +110,12 @@ public final class Child {
    * Reports the method that ends this JVM; kills descendants, which would disturb the next trial.
    */
   private static void othersEnd() {
-    sayWhoEnds();
+    reportExitingMethod();
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
   /** Reports the method that ended this JVM: its thread waits for shutdown hooks such as this. */
-  private static void sayWhoEnds() {
+  private static void reportExitingMethod() {
     Stream.concat(
             Thread.getAllStackTraces().values().stream(),
             virtual.stream().map(Thread::getStackTrace))

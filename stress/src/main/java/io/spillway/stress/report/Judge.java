@@ -278,10 +278,10 @@ public final class Judge {
     StringBuilder text = new StringBuilder();
     if (felt != Grade.NONE) {
       text.append(felt == Grade.STALL ? "a stall: " : "noticeable: ");
-      text.append(harm(seen, checks, false)).append(burner(seen));
+      text.append(harm(seen, checks, false)).append(busiestThread(seen));
     } else if (isExcused(checks)) {
       text.append("the machine itself stalled, which may be why ");
-      text.append(harm(seen, checks, true)).append(burner(seen));
+      text.append(harm(seen, checks, true)).append(busiestThread(seen));
     } else {
       text.append("no thread was held up noticeably");
     }
@@ -398,7 +398,7 @@ public final class Judge {
             + "): "
             + what
             + under
-            + burner(seen));
+            + busiestThread(seen));
   }
 
   private static Check calls(Seen seen) {
@@ -410,7 +410,7 @@ public final class Judge {
         String.format(Locale.ROOT, "%,d of %,d", missing, load.callsDue()),
         missing == 0 ? Grade.NONE : Grade.STALL,
         false,
-        notMade(load) + " even after the end of the load" + burner(seen));
+        notMade(load) + " even after the end of the load" + busiestThread(seen));
   }
 
   /**
@@ -456,14 +456,14 @@ public final class Judge {
         measured,
         grade(millis, limits.p999Millis(), stall),
         isExcused(millis, seen.machineMillis(limits.p999Millis()), seen.control()),
-        what + " was " + measured + " (allowed: " + allowed + ")" + burner(seen));
+        what + " was " + measured + " (allowed: " + allowed + ")" + busiestThread(seen));
   }
 
   /**
    * Describes the thread or frame that takes most processor time, if it takes at least a quarter of
    * the JVM's; empty otherwise.
    */
-  private static String burner(Seen seen) {
+  private static String busiestThread(Seen seen) {
     LoadFigures load = seen.load();
     double cpu = load.loadCpuSeconds();
     double most = cpu / 4; // samples of 300 threads are few

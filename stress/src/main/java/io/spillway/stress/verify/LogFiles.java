@@ -31,7 +31,7 @@ final class LogFiles {
     try (Stream<Path> found = Files.list(logDirectory)) {
       found
           .filter(Files::isRegularFile)
-          .filter(f -> !f.equals(activeFile) && !hasServed(f))
+          .filter(f -> !f.equals(activeFile) && !isMarkedForDeletion(f))
           .forEach(files::add);
     }
     files.sort(
@@ -114,7 +114,7 @@ final class LogFiles {
   }
 
   /** Returns whether the compressor was about to delete the file, as its archive is published. */
-  private static boolean hasServed(Path file) {
+  private static boolean isMarkedForDeletion(Path file) {
     return file.getFileName().toString().matches(".*\\.\\d+\\.delete");
   }
 
