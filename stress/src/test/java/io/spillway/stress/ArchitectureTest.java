@@ -2,8 +2,10 @@ package io.spillway.stress;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
@@ -49,6 +51,24 @@ class ArchitectureTest {
           .dependOnClassesThat(resideInAPackage("io.spillway.stress.calibrate.."))
           .check(classes);
     }
+  }
+
+  /** Objects that belong together come as one, a record; the constants of an enum are a table. */
+  @Test
+  void shouldConstructWithFiveArgumentsAtMost() {
+    List<String> longer =
+        classes.stream()
+            .filter(type -> !type.isRecord() && !type.isEnum())
+            .flatMap(type -> type.getConstructors().stream())
+            .filter(constructor -> constructor.getRawParameterTypes().size() > most(constructor))
+            .map(JavaConstructor::getFullName)
+            .toList();
+    assertThat(longer).isEmpty();
+  }
+
+  /** The first parameter of an inner class is its outer instance. */
+  private static int most(JavaConstructor constructor) {
+    return constructor.getOwner().isInnerClass() ? 6 : 5;
   }
 
   private static String name(int position) {

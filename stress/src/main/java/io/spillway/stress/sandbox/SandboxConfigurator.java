@@ -117,9 +117,10 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     SandboxSession session =
         new SandboxSession(
             sandbox,
-            System.getProperty(LIMIT),
-            Long.getLong(CLOCK, 0),
-            Integer.getInteger(ROTATIONS, 1),
+            new SandboxSession.Rotations(
+                System.getProperty(LIMIT),
+                Long.getLong(CLOCK, 0),
+                Integer.getInteger(ROTATIONS, 1)),
             Arrays.stream(System.getProperty(PROFILES, "").split(","))
                 .map(String::trim)
                 .filter(name -> !name.isEmpty())

@@ -58,24 +58,25 @@ final class SandboxSession {
   }
 
   /**
-   * Creates a session.
+   * How files roll over in a sandbox.
    *
    * @param limit the file size at rollover, or null for the configuration's own
    * @param clockBytes size of a file at rollover if only the clock triggers that
    * @param rotations number of rotations whose archives must all be kept
+   */
+  record Rotations(String limit, long clockBytes, int rotations) {}
+
+  /**
+   * Creates a session.
+   *
+   * @param rolling how files roll over
    * @param profiles the active profiles
    */
-  SandboxSession(
-      Sandbox sandbox,
-      String limit,
-      long clockBytes,
-      int rotations,
-      Set<String> profiles,
-      Network network) {
+  SandboxSession(Sandbox sandbox, Rotations rolling, Set<String> profiles, Network network) {
     this.sandbox = sandbox;
-    this.limit = limit;
-    this.clockBytes = clockBytes;
-    this.rotations = rotations;
+    this.limit = rolling.limit;
+    this.clockBytes = rolling.clockBytes;
+    this.rotations = rolling.rotations;
     this.profiles = profiles;
     this.network = network;
   }

@@ -521,17 +521,9 @@ public final class ServiceRun {
       long lines =
           ReadBack.lines(files.log())
               - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
-      return figures(
-          client,
-          load,
-          watched,
-          notes(trial, watched),
-          before,
-          after,
-          last,
-          lines,
-          resident,
-          window);
+      Observed service =
+          new Observed(watched, before, after, Math.round(last.get("logged")), lines, resident);
+      return figures(client, load, window, service, notes(trial, watched));
     }
   }
 
@@ -633,21 +625,38 @@ public final class ServiceRun {
     return new Watch(options, new PrintStream(PrintStream.nullOutputStream()), false).execute();
   }
 
+  /**
+   * What a run observed of the service.
+   *
+   * @param before the service's own figures when the measurement began
+   * @param after the service's own figures when the measurement ended
+   * @param logged how many lines the service has logged
+   * @param lines how many lines are in the log files
+   * @param residentBytes the largest resident set, or null if it is not known
+   */
+  private record Observed(
+      WatchFigures watched,
+      Map<String, Double> before,
+      Map<String, Double> after,
+      long logged,
+      long lines,
+      Long residentBytes) {
+    double growth(String figure) {
+      return after.get(figure) - before.get(figure);
+    }
+  }
+
   private static ServiceResult.Figures figures(
       ServiceTrial.Client client,
       LoadClient.Figures load,
-      WatchFigures watched,
-      List<String> notes,
-      Map<String, Double> before,
-      Map<String, Double> after,
-      Map<String, Double> last,
-      long lines,
-      Long resident,
-      RotationWindow window)
+      RotationWindow window,
+      Observed service,
+      List<String> notes)
       throws IOException {
     double logging = 0;
     double other = 0;
     List<ServiceResult.HeldUp> heldUp = new ArrayList<>();
+    WatchFigures watched = service.watched;
     for (WatchFigures.Group group : watched.heldUp()) {
       if (isOfLogging(group)) {
         continue;
@@ -664,7 +673,6 @@ public final class ServiceRun {
                 group.heldBy()));
       }
     }
-    long logged = Math.round(last.get("logged"));
     return new ServiceResult.Figures(
         responses(load, 0, load.seconds().size()),
         rotating(load, window),
@@ -672,16 +680,16 @@ public final class ServiceRun {
         load.failed(),
         load.unmade(),
         window.ended() ? (window.endNanos() - window.startNanos()) / NANOS : null,
-        (after.get("cpuSeconds") - before.get("cpuSeconds")) * 1e6 / Math.max(1, load.answered()),
-        (after.get("gcSeconds") - before.get("gcSeconds")) / client.seconds(),
-        resident,
+        service.growth("cpuSeconds") * 1e6 / Math.max(1, load.answered()),
+        service.growth("gcSeconds") / client.seconds(),
+        service.residentBytes,
         logging * MINUTE / watched.seconds(),
         logging + other == 0 ? null : logging / (logging + other),
-        logged,
-        logged - lines,
+        service.logged,
+        service.logged - service.lines,
         load.highestRate(),
         heldUp,
-        after,
+        service.after,
         notes);
   }
 
