@@ -666,7 +666,7 @@ public final class Archiver {
               + "; tried again in "
               + TimeUnit.NANOSECONDS.toSeconds(pause)
               + " s. To do: check that their directory can be read, and that memory and threads are"
-              + " to be had.");
+              + " available.");
     }
   }
 

@@ -270,7 +270,7 @@ final class Following {
 
     private IOException wasCut() {
       return new NameWriter.ForeignChangeException(
-          "[" + file.path() + "] was cut by somebody while it was followed");
+          "[" + file.path() + "] was cut by another program while it was followed");
     }
 
     /** Opens the file and the part; returns false while the file does not exist. */

@@ -379,7 +379,9 @@ final class NameWriter {
     State written = writer.written();
     if (written == null) {
       throw new ForeignChangeException(
-          "[" + writer.part() + "] was replaced, cut or removed by somebody while it was written");
+          "["
+              + writer.part()
+              + "] was replaced, cut or removed by another program while it was written");
     }
     return written;
   }

@@ -298,7 +298,7 @@ final class Leftovers {
             + events
             + " events before ["
             + before
-            + "] were delivered before, unless somebody has removed their files. They are"
+            + "] were delivered before, unless their files were removed by hand. They are"
             + " not counted as lost. To do: compare the log with what was logged, if that"
             + " matters; spillSync keeps the cursor up to date.");
   }

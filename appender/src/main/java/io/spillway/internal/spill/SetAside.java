@@ -225,7 +225,7 @@ final class SetAside {
             + events
             + " events, in "
             + from.path
-            + " cannot be delivered now, most likely for want of memory. It waits as "
+            + " cannot be delivered now, most likely because memory is short. It waits as "
             + aside.path().getFileName()
             + " and is tried again now and then and at the next start; everything else goes on."
             + " To do: give the JVM more heap (-Xmx).");

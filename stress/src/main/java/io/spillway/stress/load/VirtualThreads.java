@@ -48,7 +48,7 @@ public final class VirtualThreads {
       return thread;
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new UnsupportedOperationException(
-          "This JDK (" + Runtime.version() + ") lets nobody watch virtual threads", e);
+          "This JDK (" + Runtime.version() + ") cannot be watched for virtual threads", e);
     }
   }
 }

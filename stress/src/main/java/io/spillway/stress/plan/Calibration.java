@@ -212,7 +212,7 @@ public final class Calibration {
     figures.add(
         Figure.occurred("out of order", injected.count(Injected.SWAP), events.outOfOrder()));
     figures.add(Figure.occurred("torn", tears, events.torn()));
-    figures.add(Figure.count("events nobody sent", 0, events.unknown()));
+    figures.add(Figure.count("events that were not sent", 0, events.unknown()));
   }
 
   private static void addWaits(List<Figure> figures, TrialResult.Parks parks, Injected injected) {
