@@ -6,7 +6,12 @@ import ch.qos.logback.core.rolling.helper.RollingCalendar;
 import io.spillway.rolling.Periods.Period;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.TemporalAmount;
+import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import java.util.function.Function;
@@ -15,7 +20,25 @@ import java.util.function.Function;
  * Computes the periods of a date pattern with Logback's {@link RollingCalendar}. Not thread-safe.
  */
 final class Periods {
+  /** After each of these a date repeats that lacks the greater units: hours repeat after a day. */
+  private static final List<TemporalAmount> CYCLES =
+      List.of(
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(1),
+          Duration.ofHours(1),
+          Duration.ofHours(12),
+          java.time.Period.ofDays(1),
+          java.time.Period.ofWeeks(1),
+          java.time.Period.ofMonths(1),
+          java.time.Period.ofWeeks(52),
+          java.time.Period.ofYears(1));
+
+  private static final LocalDateTime ANY_TIME = LocalDateTime.parse("2026-01-10T10:30:30.500");
+  private static final int FIRST_YEAR = 2026; // 2029 ends in the first week of 2030, in each locale
+  private static final int YEARS = 5;
+
   private final RollingCalendar calendar;
+  private final ZoneId zone;
   private final long lengthMillis; // of a period of an hour or less, else 0
 
   /**
@@ -36,14 +59,15 @@ final class Periods {
    * Creates the periods of a date pattern.
    *
    * @param zone the time zone, or null for that of the system
-   * @throws IllegalArgumentException if the pattern has no period of a month or less, or gives two
-   *     periods the same name
+   * @throws IllegalArgumentException if the pattern has no period of a month or less, or Logback
+   *     finds that it gives two periods the same name; {@link #repeat} finds more
    */
   Periods(String datePattern, ZoneId zone) {
     calendar =
         zone == null
             ? new RollingCalendar(datePattern)
             : new RollingCalendar(datePattern, TimeZone.getTimeZone(zone), Locale.getDefault());
+    this.zone = zone == null ? ZoneId.systemDefault() : zone;
     if (calendar.getPeriodicityType() == PeriodicityType.ERRONEOUS) {
       throw new IllegalArgumentException(
           "date pattern [" + datePattern + "] has no period of a month or less");
@@ -65,6 +89,44 @@ final class Periods {
   /** Creates the periods of a date token in a file name pattern. */
   static Periods of(DateTokenConverter<Object> token) {
     return new Periods(token.getDatePattern(), token.getZoneId());
+  }
+
+  /**
+   * Returns whether names repeat after a cycle of the calendar, such as those that have an hour and
+   * no day. Logback looks for this only where a period is a half day, a day or a week.
+   *
+   * @param name gives the name of the period of an instant
+   */
+  boolean repeat(Function<Instant, String> name) {
+    ZonedDateTime first = ANY_TIME.atZone(zone);
+    Instant end = start(first.toInstant(), 1);
+    String named = name.apply(first.toInstant());
+    return CYCLES.stream()
+        .map(cycle -> first.plus(cycle).toInstant())
+        .anyMatch(later -> !later.isBefore(end) && name.apply(later).equals(named));
+  }
+
+  /**
+   * Returns the last day of a year that has the name of that year's first week, or null. Such names
+   * have the year of the day and the number of the week, as {@code yyyy-ww} gives them.
+   *
+   * @param name gives the name of the period of an instant
+   */
+  LocalDate misnamed(Function<Instant, String> name) {
+    for (int year = FIRST_YEAR; year < FIRST_YEAR + YEARS; year++) {
+      LocalDate last = LocalDate.of(year, 12, 31);
+      String named = name.apply(noon(last));
+      // In each locale one of these days is in the first week.
+      if (named.equals(name.apply(noon(LocalDate.of(year, 1, 1))))
+          || named.equals(name.apply(noon(LocalDate.of(year, 1, 4))))) {
+        return last;
+      }
+    }
+    return null;
+  }
+
+  private Instant noon(LocalDate day) {
+    return day.atTime(12, 0).atZone(zone).toInstant();
   }
 
   /** Returns the beginning of the period {@code offset} periods after that of an instant. */

@@ -21,6 +21,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.util.function.Function;
 
 /**
  * Rolls over when the period of the date pattern ends. Drop-in replacement for {@code
@@ -302,18 +304,47 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     checkIndex(refusals, pattern);
   }
 
-  private static void checkDate(
+  private void checkDate(
       Refusals refusals, ArchivePattern pattern, DateTokenConverter<Object> date) {
     try {
-      Periods.of(date);
+      checkRepetition(refusals, pattern, date);
     } catch (IllegalArgumentException | DateTimeException e) {
-      refusals.refuse(
-          "fileNamePattern",
-          pattern.text(),
-          "names that change every month or more often and never repeat, and here the "
-              + e.getMessage(),
-          "correct the date pattern, for example yyyy-MM-dd");
+      refuseDate(refusals, pattern, e.getMessage(), ", for example yyyy-MM-dd");
     }
+  }
+
+  /** Compares the names of different periods, which may have another date that is auxiliary. */
+  private void checkRepetition(
+      Refusals refusals, ArchivePattern pattern, DateTokenConverter<Object> date) {
+    Periods periods = Periods.of(date);
+    Function<Instant, String> name = instant -> pattern.stem(instant, 0);
+    if (periods.repeat(name)) {
+      refuseDate(
+          refusals,
+          pattern,
+          "date pattern [" + date.getDatePattern() + "] gives different periods the same name",
+          ": it needs the year and each unit down to the period, for example yyyy-MM-dd_HH");
+      return;
+    }
+    LocalDate misnamed = periods.misnamed(name);
+    if (misnamed != null) {
+      addWarn(
+          "Setting [fileNamePattern] has the value ["
+              + pattern.text()
+              + "]: the week of ["
+              + misnamed
+              + "] has the name of the first week of that year. To do: in the date pattern replace"
+              + " [yyyy], the year of the day, by [YYYY], the year of the week.");
+    }
+  }
+
+  private static void refuseDate(
+      Refusals refusals, ArchivePattern pattern, String why, String correction) {
+    refusals.refuse(
+        "fileNamePattern",
+        pattern.text(),
+        "names that change every month or more often and never repeat, and here the " + why,
+        "correct the date pattern" + correction);
   }
 
   private void checkIndex(Refusals refusals, ArchivePattern pattern) {

@@ -467,7 +467,11 @@ class DropInTest {
   /** The index before the date, and periods that are many more than are kept. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"%i.%d{HH-mm}.log.gz", "app.%i.%d{HH-mm}.log.gz", "app.%d{HH-mm}.%i.log.gz"})
+      strings = {
+        "%i.%d{yyyy-MM-dd_HH-mm}.log.gz",
+        "app.%i.%d{yyyy-MM-dd_HH-mm}.log.gz",
+        "app.%d{yyyy-MM-dd_HH-mm}.%i.log.gz"
+      })
   void shouldExpireAlikeAfterAJumpOfTheClock(String pattern) {
     settings =
         FILE + sized(pattern(pattern) + "<maxHistory>1</maxHistory><maxFileSize>20</maxFileSize>");

@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.YearMonth;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot work is refused at start, by setting, value and remedy, in either appender. */
 @Timeout(60)
@@ -116,6 +118,83 @@ class RollingRefusalsTest {
       })
   void shouldRefuseDatesAndTokensThatCannotBe(String pattern, String why) {
     assertRefused(timed(pattern(pattern)), "Setting [fileNamePattern]", why, "To do: correct");
+  }
+
+  /** With such names {@code maxHistory} takes each old archive for one of the last periods. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "app.%d{SSS}.log.gz",
+        "app.%d{ss}.log.gz",
+        "app.%d{mm}.log.gz",
+        "app.%d{HH}.log.gz",
+        "app.%d{HH, UTC}.log",
+        "app.%d{HH-mm}.log",
+        "app.%d{EEE_HH}.log",
+        "app.%d{dd_HH}.log",
+        "app.%d{DDD_HH}.log",
+        "app.%d{ww-EEE}.log",
+        "app.%d{MM-dd_HH}.log",
+        "app.%d{MM}.log",
+        "%d{dd, aux}/app.%d{HH}.log",
+      })
+  void shouldRefuseDatesThatRepeat(String pattern) {
+    String why = "gives different periods the same name";
+    assertRefused(
+        timed(pattern(pattern)), "Setting [fileNamePattern]", why, "To do: correct the date");
+    assertRefused(
+        sized(pattern(pattern.replace(".log", ".%i.log")) + "<maxFileSize>1MB</maxFileSize>"),
+        "Setting [fileNamePattern]",
+        why,
+        "the year and each unit down to the period, for example yyyy-MM-dd_HH");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%d{yyyy-MM-dd, aux}/app.%d{HH}.log.gz",
+        "app.%d{HH}.%d{yyyy-DDD, aux}.log.gz",
+        "%d{yyyy, aux}/app.%d{MM}.log.gz",
+        "app.%d{yyyy-MM}.log",
+        "app.%d{YYYY-ww}.log",
+        "app.%d{YYYY-ww-EEE}.log",
+        "app.%d{yyyy-MM-dd_a}.log",
+        "app.%d{yyyy-MM-dd_HH-mm-ss-SSS, Europe/Berlin}.log",
+      })
+  void shouldAcceptDatesThatDoNotRepeat(String pattern) {
+    assertThat(complaintsOf(timed(pattern(pattern)))).isEmpty();
+  }
+
+  /** A file that is rolled over when a text changes needs no text that never repeats. */
+  @Test
+  void shouldAcceptATriggerWhoseDatesRepeat() {
+    String trigger = trigger("SizeOrTimeBasedTriggeringPolicy", "<datePattern>HH</datePattern>");
+    assertThat(
+            complaintsOf(
+                FILE + policy("FixedWindowRollingPolicy", pattern("app.%i.log")) + trigger))
+        .isEmpty();
+  }
+
+  /** Logback's manual has this pattern for weeks, so it is not refused. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app.%d{yyyy-ww}.log", "app.%d{yyyy-'W'ww, UTC}.log.gz"})
+  void shouldWarnOfWeeksOfTheWrongYear(String pattern) {
+    assertThat(complaintsOf(timed(pattern(pattern))))
+        .singleElement()
+        .asString()
+        .contains("Setting [fileNamePattern] has the value [", "-12-31", "To do:", "[YYYY]");
+  }
+
+  /** Returns the errors and warnings of either appender, which starts all the same. */
+  private List<String> complaintsOf(String settings) {
+    List<String> complaints = new ArrayList<>();
+    for (String appender : List.of(Configured.STOCK, Configured.SPILLWAY)) {
+      try (Configured configured = new Configured(appender, directory, settings + ENCODER)) {
+        configured.file();
+        complaints.addAll(configured.complaints());
+      }
+    }
+    return complaints.stream().distinct().toList();
   }
 
   @Test
