@@ -287,7 +287,46 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     } finally {
       starting = false;
     }
+    if (!open) {
+      reportMissing();
+    }
     return open;
+  }
+
+  /** Reports missing parts as errors with a remedy; Logback warns of some, and names no remedy. */
+  private void reportMissing() {
+    TriggeringPolicy<E> trigger = getTriggeringPolicy();
+    if (getRollingPolicy() == null) {
+      addMissing(
+          "rollingPolicy",
+          "a policy that renames the file",
+          "<rollingPolicy class=\"io.spillway.rolling.SizeAndTimeBasedRollingPolicy\">, which is a"
+              + " triggering policy as well");
+    } else if (trigger == null) {
+      addMissing(
+          "triggeringPolicy",
+          "a policy that decides when to roll over",
+          "<triggeringPolicy class=\"io.spillway.rolling.SizeBasedTriggeringPolicy\"/>, or use the"
+              + " rolling policy io.spillway.rolling.SizeAndTimeBasedRollingPolicy, which is both");
+    } else if (!trigger.isStarted()) {
+      addError(
+          "The triggering policy ["
+              + trigger.getClass().getName()
+              + "] has not started. To do: see the messages above for the reason; from Java, call"
+              + " start() of the policy first. The appender is not started.");
+    }
+    if (getEncoder() == null) {
+      addMissing(
+          "encoder",
+          "an encoder, which makes lines of events",
+          "<encoder><pattern>%d [%t] %-5p %c - %m%n</pattern></encoder>");
+    }
+  }
+
+  private void addMissing(String setting, String allowed, String element) {
+    addError(
+        ("Setting [" + setting + "] has the value []; allowed: " + allowed)
+            + (". To do: add " + element + ". The appender is not started."));
   }
 
   @SuppressWarnings("unchecked") // it is not null only in a LoggerContext

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.status.Status;
 import io.spillway.EnvironmentTest;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.process.SameFileChild;
+import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Fork;
@@ -20,6 +23,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot work is refused at start, by name, and nothing half-works. */
@@ -28,6 +33,14 @@ class RefusalsTest {
       "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
           + "<fileNamePattern>DIR/%d{yyyy-MM}.log</fileNamePattern></rollingPolicy>"
           + "<encoder><pattern>%msg%n</pattern></encoder>";
+
+  private static final String FILE = "<file>DIR/app.log</file>";
+  private static final String WINDOW =
+      "<rollingPolicy class='io.spillway.rolling.FixedWindowRollingPolicy'>"
+          + "<fileNamePattern>DIR/app.%i.log</fileNamePattern></rollingPolicy>";
+  private static final String TRIGGER =
+      "<triggeringPolicy class='io.spillway.rolling.SizeBasedTriggeringPolicy'/>";
+  private static final String PATTERN = "<encoder><pattern>%m%n</pattern></encoder>";
 
   @TempDir Path directory;
 
@@ -92,6 +105,53 @@ class RefusalsTest {
             "<file>DIR/" + YearMonth.now() + ".log</file>" + REST)) {
       assertRefused(pattern, "File property collides with fileNamePattern");
     }
+  }
+
+  /** Logback itself gives a warning or an error without remedy, and each event is lost. */
+  @ParameterizedTest
+  @MethodSource
+  void shouldNameWhatIsMissingInAnError(String settings, String setting, String remedy) {
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      assertRefused(configured, "Setting [" + setting + "] has the value []; allowed: ");
+      assertThat(errors(configured.context))
+          .filteredOn(error -> error.startsWith("Setting ["))
+          .singleElement()
+          .asString()
+          .contains("To do: ", remedy)
+          .endsWith("The appender is not started.");
+    }
+  }
+
+  static List<Arguments> shouldNameWhatIsMissingInAnError() {
+    String continuous = "<compression>CONTINUOUS</compression>";
+    String both = "SizeAndTimeBasedRollingPolicy";
+    return List.of(
+        Arguments.of(FILE + WINDOW + PATTERN, "triggeringPolicy", "SizeBasedTriggeringPolicy"),
+        Arguments.of(FILE + PATTERN, "rollingPolicy", both),
+        Arguments.of(FILE + TRIGGER + PATTERN, "rollingPolicy", both),
+        Arguments.of(continuous + FILE + PATTERN, "rollingPolicy", both),
+        Arguments.of(continuous + FILE + TRIGGER + PATTERN, "rollingPolicy", both),
+        Arguments.of(FILE + WINDOW + TRIGGER, "encoder", "<encoder><pattern>"));
+  }
+
+  @Test
+  void shouldReportAnErrorForATriggerThatHasNotStarted() {
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.appender.setTriggeringPolicy(new SizeBasedTriggeringPolicy<>());
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).isFalse();
+      assertThat(errors(rig.appender.getContext()))
+          .singleElement()
+          .asString()
+          .contains("triggering policy [io.spillway.rolling.SizeBased", "To do: ", "start()");
+    }
+  }
+
+  private static List<String> errors(Context context) {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getLevel() == Status.ERROR)
+        .map(Status::getMessage)
+        .toList();
   }
 
   @ParameterizedTest
