@@ -94,4 +94,25 @@ class PipelineReadingTest {
                     Map.of("TRACE", 0L, "DEBUG", 1L, "INFO", 0L, "WARN", 0L, "ERROR", 0L)));
     assertThat(counters.settled()).as("of this run").isEqualTo(15);
   }
+
+  @Test
+  void shouldCountByLevelOnlyWhatSettingsChoose() {
+    SpillwayMetrics live = metrics();
+    counters.droppedFull(Counters.LEVELS.indexOf("WARN"));
+    counters.dropped(LossCause.DISCARDED);
+    counters.lost(LossCause.SINK_FAILED, 1, false);
+    counters.lost(LossCause.EVICTED, new int[] {0, 0, 0, 2, 0}, false);
+
+    assertThat(live.lossOf(LossCause.QUEUE_FULL, "WARN")).isOne();
+    assertThat(live.lossOf(LossCause.EVICTED, "warn")).as("as the meter's tag").isEqualTo(2);
+    for (LossCause cause : LossCause.values()) {
+      if (!cause.isByPolicy()) {
+        assertThat(Counters.LEVELS).as("%s", cause).allMatch(l -> live.lossOf(cause, l) == 0);
+      }
+      for (String level : new String[] {"NOTICE", "OFF", "", null}) {
+        assertThat(live.lossOf(cause, level)).as("%s %s", cause, level).isZero();
+        assertThat(SpillwayMetrics.NOT_STARTED.lossOf(cause, level)).isZero();
+      }
+    }
+  }
 }

@@ -51,8 +51,9 @@ public interface Reading {
    * Returns how many events of one level were dropped for one cause that settings choose.
    *
    * @param cause why
-   * @param level of the events
-   * @return the number of events
+   * @param level of the events, in upper case
+   * @return the number of events; 0 for a cause or a level that {@link #lossesByLevel} does not
+   *     have
    */
   default long loss(LossCause cause, String level) {
     return lossesByLevel().getOrDefault(cause, Map.of()).getOrDefault(level, 0L);

@@ -1,6 +1,7 @@
 package io.spillway.metrics;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** The figures of an appender, read at each call. Thread-safe. */
@@ -58,15 +59,18 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   }
 
   /**
-   * Returns how many events of one level were dropped for one cause that settings choose.
+   * Returns how many events of one level were dropped for one cause that settings choose. Only
+   * {@code QUEUE_FULL}, {@code EVICTED} and {@code EXPIRED} are counted by level, as in {@link
+   * #getLossByLevel}; {@link #lossOf(LossCause)} has the number of any other cause.
    *
-   * @param cause {@code QUEUE_FULL}, {@code EVICTED} or {@code EXPIRED}; the result for any other
-   *     cause is undefined, or an exception
-   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}
-   * @return the number of events
+   * @param cause why
+   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}, in
+   *     upper or lower case
+   * @return the number of events; 0 for a cause that is not counted by level, and for a text that
+   *     names none of these levels
    */
   public long lossOf(LossCause cause, String level) {
-    return live().loss(cause, level);
+    return live().loss(cause, String.valueOf(level).toUpperCase(Locale.ROOT));
   }
 
   @Override

@@ -270,11 +270,15 @@ public final class Counters {
   /**
    * Returns how many events of one level were dropped for one cause, leftovers included.
    *
-   * @param cause one that {@linkplain LossCause#isByPolicy() settings choose}
-   * @param level an index in {@link #LEVELS}
-   * @return the number of events
+   * @param cause why
+   * @param level an index in {@link #LEVELS}, or -1
+   * @return the number of events; 0 for -1, and for a cause that {@linkplain LossCause#isByPolicy()
+   *     settings do not choose}, since it is not counted by level
    */
   long count(LossCause cause, int level) {
+    if (level < 0 || !cause.isByPolicy()) {
+      return 0;
+    }
     return cause.beforeAcceptance()
         ? fullByLevel[level].get()
         : lostByLevel[cause.ordinal()][level].get();
