@@ -21,6 +21,7 @@ public final class Settings {
   private static final long MIN_AGE_MILLIS = 1_000;
   private static final long MAX_AGE_MILLIS = 365L * 24 * 3_600_000;
   private static final String NO_VALUE = "";
+  private static final int INFO = Counters.LEVELS.indexOf("INFO");
 
   /** The interval of {@code spillSync} if {@code acknowledge} is SYNCED and no interval is set. */
   private static final long SYNC_NANOS = 200_000_000;
@@ -158,7 +159,36 @@ public final class Settings {
                 acknowledgeTimeout,
                 "a time of 1 millisecond or more, such as 500ms or 5 seconds",
                 1L));
+    if (valid) {
+      warnIfAllIsDiscarded(to, checked);
+    }
     return valid ? checked : null;
+  }
+
+  /** Warns of a discarding threshold that drops events although the ring is empty or nearly so. */
+  private static void warnIfAllIsDiscarded(ContextAware to, Checked checked) {
+    int slots = EventRing.capacity(checked.queueSize);
+    int highest = INFO; // of the levels that are discarded
+    if (checked.policy.keeps()) {
+      highest = Math.min(highest, checked.policy.kept() - 1);
+    }
+    if (checked.discardingThreshold < slots || highest < 0) {
+      return;
+    }
+    to.addWarn(
+        "Setting [discardingThreshold] has the value ["
+            + checked.discardingThreshold
+            + "], and the ring has "
+            + slots
+            + " slots: every event of level "
+            + Counters.LEVELS.get(highest)
+            + " and below is dropped"
+            + (checked.discardingThreshold > slots ? "" : " that is logged while another one waits")
+            + ", and only counted (DISCARDED), because fewer than "
+            + checked.discardingThreshold
+            + " slots are free. To do: set it to fewer slots than the ring has, such as "
+            + slots / 5
+            + ", or remove it, and no event is dropped for its level, or raise queueSize.");
   }
 
   private DropPolicy policy(ContextAware to, WhenFull full, Acknowledge wanted) {

@@ -9,6 +9,7 @@ import ch.qos.logback.core.status.Status;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +134,51 @@ class SettingsTest {
     configure("<queueSize>100000</queueSize><spillDirectory>" + directory + "</spillDirectory>");
 
     assertThat(appender().getMetrics().getRingCapacity()).isEqualTo(131_072);
+  }
+
+  /** AsyncAppender drops them as well, without a message. */
+  @ParameterizedTest
+  @CsvSource({
+    "16385, '', '', every event of level INFO and below is dropped",
+    "16385, '', WARN, every event of level INFO and below is dropped",
+    "16385, '', INFO, every event of level DEBUG and below is dropped",
+    "16384, '', '', every event of level INFO and below is dropped that is logged while",
+    "50000, 32768, '', fewer than 50000",
+    "16385, 16385, '', ''",
+    "16383, '', '', ''",
+    "16385, '', TRACE, ''",
+    "0, '', '', ''",
+  })
+  void shouldWarnOfADiscardingThresholdThatTheRingNeverReaches(
+      String threshold, String queueSize, String kept, String effect) throws JoranException {
+    configure(
+        "<discardingThreshold>"
+            + threshold
+            + "</discardingThreshold><queueSize>"
+            + (queueSize.isEmpty() ? "256" : queueSize)
+            + "</queueSize>"
+            + (kept.isEmpty()
+                ? ""
+                : "<whenFull>DROP</whenFull><whenFullKeepLevel>" + kept + "</whenFullKeepLevel>")
+            + "<spillDirectory>"
+            + directory
+            + "</spillDirectory>");
+
+    assertThat(appender().isStarted()).isTrue();
+    List<String> warnings =
+        context.getStatusManager().getCopyOfStatusList().stream()
+            .filter(status -> status.getLevel() == Status.WARN)
+            .map(Status::getMessage)
+            .filter(message -> message.contains("[discardingThreshold]"))
+            .toList();
+    if (effect.isEmpty()) {
+      assertThat(warnings).isEmpty();
+    } else {
+      assertThat(warnings)
+          .singleElement()
+          .asString()
+          .contains("[" + threshold + "]", effect, "(DISCARDED)", "To do: ");
+    }
   }
 
   private SpillwayAppender appender() {

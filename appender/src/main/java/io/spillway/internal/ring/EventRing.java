@@ -115,10 +115,17 @@ public final class EventRing<E> {
    * @param maxWeight total weight of heavy events from which on no more of them are taken
    */
   public EventRing(int queueSize, ToLongFunction<? super E> weigher, long maxWeight) {
-    this(
-        slots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)),
-        weigher,
-        maxWeight);
+    this(slots(capacity(queueSize)), weigher, maxWeight);
+  }
+
+  /**
+   * Returns how many slots a ring has.
+   *
+   * @param queueSize slots wanted
+   * @return the next power of two, at least {@link #MIN_CAPACITY}
+   */
+  public static int capacity(int queueSize) {
+    return Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1);
   }
 
   private EventRing(Slot<E>[] slots, ToLongFunction<? super E> weigher, long maxWeight) {
