@@ -270,7 +270,7 @@ final class SpillOpener extends SpillListener {
         "spill.io." + operation, // a topic for each kind of failure, so that none hides another
         "Cannot "
             + operation
-            + " spill file ["
+            + (operation.endsWith("directory") ? " [" : " spill file [")
             + path
             + "]: "
             + StorageFailures.reason(cause, path)
@@ -302,6 +302,11 @@ final class SpillOpener extends SpillListener {
   @Override
   public void onRecovery(String operation) {
     reports.over("spill.io." + operation, "The spill works again (" + operation + ").");
+  }
+
+  @Override
+  public void onRecreation(String topic, String message) {
+    reports.warn("spill.recreation." + topic, message);
   }
 
   /** Warns of another process; of two appenders of one JVM on a file the second does not start. */

@@ -75,6 +75,47 @@ class SpillOpenerTest {
             "Cannot " + operation + " spill file [1.seg]: no. " + (retryHint + " To do: ").trim());
   }
 
+  @Test
+  void shouldWarnOfWhatWasCreatedAgainAndCountNoFailure() throws Exception {
+    GatedAppender stuck = new GatedAppender();
+    stuck.shut();
+    Path spill = directory.resolve("spill");
+    try (Rig rig = new Rig(spill, stuck)) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.start();
+      rig.logger.info("first");
+      rig.await("spilled", () -> rig.appender.getMetrics().getSpilled() == 1);
+      Shell.attempt("rm", "-rf", spill);
+      rig.await(
+          "told",
+          () -> rig.statuses().stream().anyMatch(m -> m.contains("has been created again")));
+      assertThat(rig.context.getStatusManager().getCopyOfStatusList())
+          .filteredOn(status -> status.getMessage().startsWith("The spill directory [" + spill))
+          .singleElement()
+          .extracting(Status::getLevel)
+          .isEqualTo(Status.WARN);
+      assertThat(rig.appender.getMetrics().getSpillFailures())
+          .as("the segment that was removed, and has to be written again")
+          .isEqualTo(1);
+      stuck.open();
+      rig.awaitDelivered();
+    }
+  }
+
+  @Test
+  void shouldNotCallADirectoryAFile() {
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    new SpillOpener(new Counters(), new Reports(to))
+        .onFailure("recreate the spill directory", Path.of("spill"), new IOException("no"));
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .extracting(Status::getMessage)
+        .asString()
+        .startsWith("Cannot recreate the spill directory [spill]: no. It is tried again. To do: ");
+  }
+
   /** No setting is wrong, and an ERROR status ends the start of a Spring Boot application. */
   @ParameterizedTest
   @CsvSource({"true, WARN", "false, ERROR"})

@@ -162,10 +162,12 @@ final class SegmentWriter {
   private void look() {
     forgetRetired();
     try {
-      if (!removed && (!slot.isAlive() || isAnyRemoved())) {
+      boolean alive = slot.isAlive();
+      if (!removed && (!alive || isAnyRemoved())) {
         removed = true;
         last.seal();
-        listener.failed(REMOVED, last.path, new IOException("it was removed while in use"));
+        Path gone = alive ? last.path : slot.lockPath();
+        listener.failed(REMOVED, gone, new IOException("it was removed while in use"));
       }
       if (removed) {
         slot.ensureAlive();

@@ -63,6 +63,14 @@ public class SpillListener {
   public void onRecovery(String operation) {}
 
   /**
+   * Reports that a part of the spill was removed by another program and has been created again.
+   *
+   * @param topic as for {@link #warning}
+   * @param message what was removed and what to do
+   */
+  public void onRecreation(String topic, String message) {}
+
+  /**
    * Reports that a directory is locked by another process, or by another copy of these classes.
    *
    * @param directory the directory that another spill has locked
@@ -100,6 +108,19 @@ public class SpillListener {
     if (!failing.isEmpty() && failing.remove(operation)) {
       onRecovery(operation);
     }
+  }
+
+  /**
+   * Reports that what was removed has been created again, which is no failure.
+   *
+   * @param operation what was done; its recovery is reported, whether it had failed before or not
+   * @param topic as for {@link #warning}
+   * @param message what was removed and what to do
+   */
+  final void recreated(String operation, String topic, String message) {
+    failing.remove(operation);
+    onRecreation(topic, message);
+    onRecovery(operation);
   }
 
   /** Closes a file and reports a failure; null is ignored. */

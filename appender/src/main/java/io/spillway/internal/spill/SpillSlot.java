@@ -343,28 +343,42 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   /**
    * Checks, before a segment is created, that the directory and the lock still exist and belong to
-   * this spill; creates both again if they were removed.
+   * this spill; creates both again if they were removed, and reports that.
    */
   void ensureAlive() throws IOException {
-    Path lockPath = directory.resolve(LOCK);
-    if (isAlive()) {
-      writeOwner();
-      return;
+    if (!isAlive()) {
+      ownerWritten = false;
+      boolean directoryCreated;
+      try {
+        directoryCreated = recreate();
+      } catch (IOException e) {
+        listener.failed(REPLACE, directory, e);
+        throw e;
+      }
+      listener.recreated(
+          REPLACE,
+          "removed " + directory,
+          (directoryCreated ? "The spill directory [" + directory : "The file [" + lockPath())
+              + "] was removed while in use. It has been created again. To do: find out what has"
+              + " removed it, and leave the files of a running appender alone.");
     }
-    ownerWritten = false;
-    listener.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
+    writeOwner();
+  }
+
+  /** Creates the directory, if it is missing, and the lock; returns whether it was missing. */
+  private boolean recreate() throws IOException {
     files.createParents(base);
-    createAgain(base);
+    boolean created = createAgain(base);
     if (!directory.equals(base)) {
-      createAgain(directory);
+      created = createAgain(directory);
     }
-    Closeable newLock = files.lock(lockPath);
+    Closeable newLock = files.lock(lockPath());
     if (newLock == null) {
       throw new IOException(directory + " was removed and now belongs to another process");
     }
     Object newKey;
     try {
-      newKey = files.key(lockPath);
+      newKey = files.key(lockPath());
     } catch (IOException | RuntimeException | Error e) { // also an OutOfMemoryError
       Disk.closeQuietly(newLock); // otherwise the next attempt finds it locked
       throw e;
@@ -374,16 +388,22 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     lockKey = newKey;
     replacements++; // no other thread writes it
     if (oldLock != null) {
-      listener.close(oldLock, lockPath);
+      listener.close(oldLock, lockPath());
     }
-    writeOwner();
-    listener.succeeded(REPLACE);
+    return created;
   }
 
-  private void createAgain(Path removed) throws IOException {
-    if (!create(files, removed)) {
+  private boolean createAgain(Path removed) throws IOException {
+    boolean created = create(files, removed);
+    if (!created) {
       reportExposure(files, listener, removed); // another process may have created it
     }
+    return created;
+  }
+
+  /** Returns the path of the file that is locked. */
+  Path lockPath() {
+    return directory.resolve(LOCK);
   }
 
   /**
@@ -430,7 +450,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   /** Returns whether the lock file still has its name; writer only. */
   boolean isAlive() throws IOException {
-    return lock != null && lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
+    return lock != null && lockKey != null && lockKey.equals(files.key(lockPath()));
   }
 
   /**
@@ -468,13 +488,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       if (asidesOpen == 0) {
         listener.delete(files, directory.resolve(OWNER));
       }
-      listener.delete(files, directory.resolve(LOCK)); // while still locked: see Disk.lock
+      listener.delete(files, lockPath()); // while still locked: see Disk.lock
       if (removable) {
         removeDirectory();
       }
     }
     if (lock != null) {
-      listener.close(lock, directory.resolve(LOCK));
+      listener.close(lock, lockPath());
       lock = null;
     }
     Owners.release(claim);
@@ -484,13 +504,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   /** Reader: returns whether another owner has replaced the lock file and has the names here. */
   boolean isReplaced() throws IOException {
     Object known = lockKey;
-    Object now = files.key(directory.resolve(LOCK));
+    Object now = files.key(lockPath());
     return now != null && known != null && !now.equals(known);
   }
 
   private boolean isOurs() {
     try {
-      return lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
+      return lockKey != null && lockKey.equals(files.key(lockPath()));
     } catch (IOException e) {
       listener.onFailure("look at the lock", directory, e);
       return false;

@@ -15,6 +15,7 @@ final class RecordingListener extends SpillListener {
   final List<String> losses = new CopyOnWriteArrayList<>();
   final List<String> failures = new CopyOnWriteArrayList<>();
   final List<String> recoveries = new CopyOnWriteArrayList<>();
+  final List<String> recreations = new CopyOnWriteArrayList<>();
   final List<String> warnings = new CopyOnWriteArrayList<>();
   final List<String> notices = new CopyOnWriteArrayList<>();
   final List<String> told = new CopyOnWriteArrayList<>(); // recoveries and warnings, in order
@@ -44,6 +45,11 @@ final class RecordingListener extends SpillListener {
   public void onRecovery(String operation) {
     recoveries.add(operation);
     told.add("recovered: " + operation);
+  }
+
+  @Override
+  public void onRecreation(String topic, String message) {
+    recreations.add(message);
   }
 
   volatile boolean outOfMemory; // at the next warning

@@ -482,6 +482,93 @@ class SpillFaultTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(7, 9));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "false, The spill directory [%s] was removed while in use. It has been created again.",
+    "true, The file [%s/lock] was removed while in use. It has been created again."
+  })
+  void shouldWarnOfWhatWasRemovedAndCreatedAgain(boolean onlyTheLock, String message)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+    try (Spill spill = SpillTesting.open(config, listener, new Disk(), () -> 0)) {
+      appendAll(spill, texts(0, 3));
+      deleteRecursively(onlyTheLock ? directory.resolve(SpillSlot.LOCK) : directory);
+      String big = "x".repeat(60_000);
+      appendAll(spill, List.of(big, big)); // needs another segment
+
+      assertThat(listener.failures).as("nothing has failed").isEmpty();
+      assertThat(listener.recreations)
+          .singleElement()
+          .asString()
+          .startsWith(message.formatted(directory))
+          .contains(" To do: ");
+    }
+  }
+
+  @Test
+  void shouldReportAFailureOnlyIfARemovedDirectoryCannotBeCreatedAgain() throws Exception {
+    Path parent = Files.createDirectory(temp.resolve("parent"));
+    Path directory = parent.resolve("spill");
+    List<String> causes = new ArrayList<>();
+    SpillListener causing =
+        new SpillListener() {
+          @Override
+          public void onFailure(String operation, Path path, IOException cause) {
+            causes.add(operation + " " + path + " " + cause);
+          }
+
+          @Override
+          public void onRecreation(String topic, String message) {
+            causes.add(message);
+          }
+        };
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+    String big = "x".repeat(60_000);
+    try (Spill spill = SpillTesting.open(config, causing, new Disk(), () -> 0)) {
+      appendAll(spill, texts(0, 3));
+      deleteRecursively(parent);
+      Files.createFile(parent);
+      List<Spill.Payload> payloads = SpillRoundTripTest.payloads(List.of(big, big));
+      assertThat(spill.append(payloads.get(0))).isEqualTo(Spill.Append.APPENDED);
+      assertThat(spill.append(payloads.get(1))).isEqualTo(Spill.Append.FAILED);
+      assertThat(causes)
+          .hasSize(2) // the other one is of the segment
+          .anyMatch(cause -> cause.matches("recreate the spill directory " + directory + " .*"))
+          .noneMatch(cause -> cause.contains("is gone"));
+      assertThat(causes).noneMatch(cause -> cause.contains("created again"));
+
+      causes.clear();
+      Files.delete(parent);
+      appendAll(spill, List.of(big));
+      assertThat(causes).singleElement().asString().contains("has been created again.");
+    }
+  }
+
+  /** Nothing but the lock is gone. */
+  @Test
+  void shouldNameTheLockIfItIsWhatWasRemoved() throws Exception {
+    Path directory = temp.resolve("spill");
+    List<Path> failed = new ArrayList<>();
+    AtomicLong clock = new AtomicLong();
+    SpillListener listener =
+        new SpillListener() {
+          @Override
+          public void onFailure(String operation, Path path, IOException cause) {
+            failed.add(path);
+          }
+        };
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
+      appendAll(spill, texts(0, 3));
+      Files.delete(directory.resolve(SpillSlot.LOCK));
+      clock.addAndGet(1_000_000_000L);
+      spill.keep();
+      assertThat(failed).containsExactly(directory.resolve(SpillSlot.LOCK));
+      assertThat(directory.resolve(SpillSlot.LOCK)).exists();
+    }
+  }
+
   /** The directory above it is one of events, too. */
   @Test
   void shouldMakeTheDirectoryAboveASubdirectoryAnewForItsOwnerAlone() throws Exception {
