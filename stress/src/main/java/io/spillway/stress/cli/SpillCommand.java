@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -153,7 +154,7 @@ final class SpillCommand implements Callable<Integer> {
 
   private void print(Slot slot) {
     out().printf("%s%n", slot.directory());
-    out().printf("  owner: %s%n", slot.owner() == null ? "not recorded" : slot.owner());
+    out().printf("  owner: %s%n", owner(slot));
     long waiting = 0;
     long bytes = 0;
     long lost = 0;
@@ -168,6 +169,13 @@ final class SpillCommand implements Callable<Integer> {
         .printf(
             "  %,d events wait, %,d are lost; %d files, %s%n",
             waiting, lost, slot.segments().size(), new FileSize(bytes));
+  }
+
+  /** Returns the owner in one line; the file has a line for each part of it. */
+  private static String owner(Slot slot) {
+    return slot.owner() == null
+        ? "not recorded"
+        : slot.owner().lines().collect(Collectors.joining(", "));
   }
 
   private void print(Segment segment) {

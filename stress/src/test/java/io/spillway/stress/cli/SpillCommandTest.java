@@ -72,6 +72,10 @@ class SpillCommandTest {
     assertThat(execute(spill)).isZero();
     String told = text(out);
     assertThat(told).contains(spill.toString(), "owner: ", "waiting", "0 are lost", "logged 20");
+    assertThat(told.lines().filter(line -> line.startsWith("  owner: ")))
+        .singleElement()
+        .asString()
+        .matches("  owner: context=\\S+, appender=SPILLWAY, program=\\S+");
     assertThat(told).doesNotContain("event 2999");
     assertThat(waiting(told)).isEqualTo(EVENTS - 1000);
 
