@@ -10,7 +10,8 @@ public final class Main {
 
   /**
    * Runs the command line and ends the JVM with its exit code: 0 if all promises held, 1 if one was
-   * broken, 2 for wrong options, 3 if a trial was inconclusive, 4 if the tester itself failed.
+   * broken, 2 for wrong options or if there is no room, 3 if a trial was inconclusive, 4 if the
+   * tester itself failed, 130 if Ctrl-C has ended it, 143 if SIGTERM has.
    */
   public static void main(String[] arguments) {
     // The printed text is English, so numbers are formatted as in English. The JVMs that this one

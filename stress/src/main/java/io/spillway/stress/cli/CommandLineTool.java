@@ -21,7 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = {
       "Shows what a Logback configuration does to application threads when its log file rotates.",
       "%nExit codes: 0 all promises held, 1 one was broken, 2 wrong options or no room,"
-          + " 3 a trial was inconclusive, 4 the tester itself failed."
+          + " 3 a trial was inconclusive, 4 the tester itself failed,"
+          + " 130 after Ctrl-C, 143 after SIGTERM."
     },
     subcommands = {
       RunCommand.class,

@@ -208,6 +208,7 @@ class CommandLineToolTest {
   void shouldShowHelpIfNothingIsAsked() {
     assertThat(execute()).isEqualTo(2);
     assertThat(text(out)).contains("run", "calibrate", "spillway-stress jmh", "Exit codes");
+    assertThat(text(out).replaceAll("\\s+", " ")).contains("130 after Ctrl-C", "143 after SIGTERM");
   }
 
   /** Whose disk or directories are not as they should be has no use for a stack trace. */
