@@ -29,6 +29,13 @@ import java.util.regex.Pattern;
 final class SpillOpener extends SpillListener {
   private static final String ENDING = ".spill";
 
+  /**
+   * The remedy if the file system cannot have the names: mostly of a default, behind a long one.
+   */
+  private static final String SHORTER =
+      "set spillDirectory to a directory with a shorter name, since the file system takes none that"
+          + " is so long";
+
   /** Matches a date with or without a time of day, and a time since the epoch. */
   private static final String PASSING = "(19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}";
 
@@ -119,20 +126,33 @@ final class SpillOpener extends SpillListener {
       }
       counters.spillFailure();
       to.addWarn(
-          "The spill directory ["
-              + spill.base()
-              + "] cannot be used now: "
-              + StorageFailures.reason(e, spill.base())
-              + ". The appender starts without a spill: when the memory buffer is full, whenFull"
-              + " decides, and what an earlier run left waits. It is tried again every second. To do: "
-              + (obstacle != null
-                  ? "remove [" + obstacle + "], which is in the way"
-                  : e instanceof IOException io
-                      ? StorageFailures.remedy(io)
-                      : "check the directory")
-              + ", or set spillDirectory to another place.");
+          "The spill directory [" + spill.base() + "] " + unusable(e, spill.base(), obstacle));
     }
     return spill;
+  }
+
+  /**
+   * Returns why the directory cannot be used, what the appender does without it, and the remedy.
+   */
+  private static String unusable(Exception e, Path base, Path obstacle) {
+    String why =
+        StorageFailures.reason(e, base)
+            + ". The appender starts without a spill: when the memory buffer is full, whenFull"
+            + " decides";
+    if (isTooLong(e)) { // never passes
+      return "cannot be used: " + why + ". To do: " + SHORTER + ".";
+    }
+    return "cannot be used now: "
+        + why
+        + ", and what an earlier run left waits. It is tried again every second. To do: "
+        + (obstacle != null
+            ? "remove [" + obstacle + "], which is in the way"
+            : e instanceof IOException io ? StorageFailures.remedy(io) : "check the directory")
+        + ", or set spillDirectory to another place.";
+  }
+
+  private static boolean isTooLong(Exception failure) {
+    return failure instanceof IOException io && StorageFailures.isNameTooLong(io);
   }
 
   /** Warns of a file name that changes between runs, not of directories: their numbers may stay. */
@@ -274,9 +294,9 @@ final class SpillOpener extends SpillListener {
             + path
             + "]: "
             + StorageFailures.reason(cause, path)
-            + retryHint(operation)
+            + (isTooLong(cause) ? "." : retryHint(operation))
             + " To do: "
-            + StorageFailures.remedy(cause)
+            + (isTooLong(cause) ? SHORTER : StorageFailures.remedy(cause))
             + ".");
   }
 

@@ -10,6 +10,8 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillKind;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.Configured;
@@ -19,6 +21,7 @@ import io.spillway.testkit.Rig;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Subject;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -114,6 +117,50 @@ class SpillOpenerTest {
         .extracting(Status::getMessage)
         .asString()
         .startsWith("Cannot recreate the spill directory [spill]: no. It is tried again. To do: ");
+  }
+
+  /** A name has 255 bytes at most, and a log file may have each of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {250, 255})
+  void shouldAskForASpillDirectoryIfNoneCanBeBesideALongName(int length) throws Exception {
+    Path file = Files.createFile(directory.resolve("a".repeat(length)));
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    SpillOpener opener = new SpillOpener(new Counters(), new Reports(to));
+    Settings.Checked settings = new Settings().check(to);
+    try (Spill spill = opener.open(to, settings, SpillKind.BYTES, file, () -> true)) {
+      assertThat(spill.isOpen()).isFalse();
+    }
+    Path wanted = Path.of(file + ".spill");
+    opener.onFailure(
+        "open", wanted, new FileSystemException(wanted.toString(), null, "File name too long"));
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .hasSize(2)
+        .allSatisfy(
+            status ->
+                assertThat(status.toString())
+                    .startsWith("WARN in ")
+                    .contains(wanted.toString(), "too long", "To do: set spillDirectory to ")
+                    .doesNotContain("again", "cannot be used now", "check that"));
+  }
+
+  @Test
+  void shouldAskForAShorterSpillDirectoryIfTheOneThatIsSetIsTooLong() {
+    Path file = directory.resolve("app.log");
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    Settings settings = new Settings();
+    settings.spillDirectory = directory.resolve("a".repeat(256)).toString();
+    SpillOpener opener = new SpillOpener(new Counters(), new Reports(to));
+    try (Spill spill = opener.open(to, settings.check(to), SpillKind.BYTES, file, () -> true)) {
+      assertThat(spill.isOpen()).isFalse();
+    }
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .asString()
+        .contains("too long", "To do: set spillDirectory to ", "shorter")
+        .doesNotContain("again");
   }
 
   /** No setting is wrong, and an ERROR status ends the start of a Spring Boot application. */

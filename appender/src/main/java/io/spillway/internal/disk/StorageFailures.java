@@ -30,10 +30,12 @@ public final class StorageFailures {
       List.of("Operation not supported", "Function not implemented");
 
   private static final String NOT_A_DIRECTORY = "Not a directory";
+  private static final List<String> NAME_TOO_LONG = // the text of glibc and that of musl
+      List.of("File name too long", "Filename too long");
 
   /**
-   * Failures that the value of a setting can cause, in addition to what is not supported. Includes
-   * the texts of musl and Windows.
+   * Failures that the value of a setting can cause, in addition to names that are too long and to
+   * what is not supported. Includes the texts of musl and Windows.
    */
   private static final List<String> OF_SETTING =
       List.of(
@@ -44,8 +46,6 @@ public final class StorageFailures {
           NOT_A_DIRECTORY,
           "Is a directory",
           "is a named pipe", // the text of LogFile
-          "File name too long",
-          "Filename too long",
           "Too many levels of symbolic links",
           "Symbolic link loop",
           "Invalid or incomplete multibyte or wide character",
@@ -126,6 +126,7 @@ public final class StorageFailures {
         || failure instanceof NoSuchFileException
         || failure instanceof FileAlreadyExistsException // a file is where a directory should be
         || isUnsupported(failure)
+        || isNameTooLong(failure)
         || says(failure, OF_SETTING));
   }
 
@@ -137,6 +138,16 @@ public final class StorageFailures {
    */
   public static boolean isGone(IOException failure) {
     return failure instanceof NoSuchFileException || says(failure, NOT_A_DIRECTORY);
+  }
+
+  /**
+   * Returns whether the file system can have no file of that name, so that repeating is useless.
+   *
+   * @param failure of an open, or of a look at a file
+   * @return true for ENAMETOOLONG
+   */
+  public static boolean isNameTooLong(IOException failure) {
+    return says(failure, NAME_TOO_LONG);
   }
 
   /**
@@ -199,6 +210,9 @@ public final class StorageFailures {
   public static String remedy(IOException failure) {
     if (isNoRoom(failure)) {
       return "free or raise the space, quota or file-size limit";
+    }
+    if (isNameTooLong(failure)) {
+      return "take a shorter name, or a shorter path to it";
     }
     if (says(failure, NO_LOCKS) || says(failure, UNSUPPORTED)) {
       return "see that the file system supports this (a spill needs locks)";
