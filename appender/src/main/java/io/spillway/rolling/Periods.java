@@ -101,9 +101,13 @@ final class Periods {
     ZonedDateTime first = ANY_TIME.atZone(zone);
     Instant end = start(first.toInstant(), 1);
     String named = name.apply(first.toInstant());
-    return CYCLES.stream()
-        .map(cycle -> first.plus(cycle).toInstant())
-        .anyMatch(later -> !later.isBefore(end) && name.apply(later).equals(named));
+    for (TemporalAmount cycle : CYCLES) { // a stream and its lambdas would be linked at each start
+      Instant later = first.plus(cycle).toInstant();
+      if (!later.isBefore(end) && name.apply(later).equals(named)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

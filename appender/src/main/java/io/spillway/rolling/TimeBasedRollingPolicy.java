@@ -317,7 +317,12 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private void checkRepetition(
       Refusals refusals, ArchivePattern pattern, DateTokenConverter<Object> date) {
     Periods periods = Periods.of(date);
-    Function<Instant, String> name = instant -> pattern.stem(instant, 0);
+    Function<Instant, String> name = new Function<>() { // no lambda, since each start would link it
+          @Override
+          public String apply(Instant instant) {
+            return pattern.stem(instant, 0);
+          }
+        };
     if (periods.repeat(name)) {
       refuseDate(
           refusals,

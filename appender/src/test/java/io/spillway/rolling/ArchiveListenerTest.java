@@ -751,6 +751,7 @@ class ArchiveListenerTest {
     now -= 2 * DAY;
     rig.log("again");
     rig.awaitArchived();
+    rig.await("the third refused", () -> handed().refusals() == 3);
     away.set(false);
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     awaitTheActiveFileGivenLast();
