@@ -180,10 +180,6 @@ class ArchitectureTest {
     }
   }
 
-  /**
-   * A striped one makes a cell when it is contended, and initializes that class when any is for the
-   * first time: an event would not be counted for want of memory, or never again.
-   */
   /** Objects that belong together come as one, a record; the constants of an enum are a table. */
   @Test
   void shouldConstructWithFiveArgumentsAtMost() {
@@ -202,6 +198,10 @@ class ArchitectureTest {
     return constructor.getOwner().isInnerClass() ? 6 : 5;
   }
 
+  /**
+   * A striped counter creates a cell when it is contended, and initializes the class of cells the
+   * first time: an event would not be counted because memory is short, or never again.
+   */
   @Test
   void shouldNeedNoMemoryToCount() {
     noClasses()
