@@ -13,7 +13,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -178,24 +177,6 @@ class ArchitectureTest {
                   call.getTargetOwner().isEquivalentTo(AtomicLong.class)
                       || call.getName().equals("ordinal"));
     }
-  }
-
-  /** Objects that belong together come as one, a record; the constants of an enum are a table. */
-  @Test
-  void shouldConstructWithFiveArgumentsAtMost() {
-    List<String> longer =
-        CLASSES.stream()
-            .filter(type -> !type.isRecord() && !type.isEnum())
-            .flatMap(type -> type.getConstructors().stream())
-            .filter(constructor -> constructor.getRawParameterTypes().size() > most(constructor))
-            .map(JavaConstructor::getFullName)
-            .toList();
-    assertThat(longer).isEmpty();
-  }
-
-  /** The first parameter of an inner class is its outer instance. */
-  private static int most(JavaConstructor constructor) {
-    return constructor.getOwner().isInnerClass() ? 6 : 5;
   }
 
   /**
