@@ -106,6 +106,27 @@ class SpillOpenerTest {
   }
 
   @Test
+  void shouldCountWhatAStopCannotSaveBehindAPipe() throws Exception {
+    GatedAppender stuck = new GatedAppender();
+    stuck.shut();
+    Path spill = directory.resolve("spill");
+    try (Rig rig = new Rig(spill, stuck)) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.appender.setMaxFlushTime("100 ms");
+      rig.start();
+      for (int i = 0; i < 10; i++) {
+        rig.logger.info("event {}", i);
+      }
+      rig.await("spilled", () -> rig.appender.getMetrics().getSpilled() == 10);
+      Shell.attempt("rm", "-rf", spill);
+      Shell.attempt("mkfifo", spill);
+      rig.appender.stop();
+      assertThat(rig.appender.getMetrics().lossOf(LossCause.NOT_SAVED)).isGreaterThanOrEqualTo(9);
+      stuck.open();
+    }
+  }
+
+  @Test
   void shouldNotCallADirectoryAFile() {
     ContextAwareBase to = new ContextAwareBase();
     to.setContext(new ContextBase());

@@ -152,11 +152,11 @@ public class Disk {
         permissions);
   }
 
-  /** Returns whether a parent of the path is a regular file, so that nothing can have the name. */
+  /** Returns whether a parent exists and is no directory, so that nothing can have the name. */
   private static boolean isBelowFile(Path path) {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
-      if (Files.isRegularFile(above)) {
-        return true;
+      if (Files.exists(above)) {
+        return !Files.isDirectory(above);
       }
     }
     return false;

@@ -3,6 +3,7 @@ package io.spillway.internal.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.testkit.Shell;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,6 +55,9 @@ class DiskTest {
     }
     assertThat(files.exists(away)).isTrue();
     assertThat(files.exists(from.resolve("file"))).as("below a file").isFalse();
+    Path pipe = directory.resolve("pipe");
+    Shell.attempt("mkfifo", pipe);
+    assertThat(files.exists(pipe.resolve("file"))).as("below a pipe").isFalse();
     assertThat(files.exists(directory.resolve("free/file"))).isFalse();
   }
 
