@@ -1,6 +1,6 @@
 package io.spillway;
 
-import io.spillway.internal.disk.Owners;
+import io.spillway.internal.disk.SpillOwners;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Drainer;
@@ -73,7 +73,7 @@ class Ending extends Steps {
   private final Route route;
   private final Spill spill;
   private final Predecessors.Holding holding;
-  private final Owners.Owned saving; // held from the beginning to the end
+  private final SpillOwners.Owned saving; // held from the beginning to the end
   private final Counters counters;
   private final Reports reports;
   private final Runnable whenOver;
@@ -133,7 +133,7 @@ class Ending extends Steps {
       deliverer.requestSinkClose(); // before a fence, which may end the deliverer
     }
     deadline = sinkDeadline;
-    Owners.take(saving);
+    SpillOwners.take(saving);
     begin();
   }
 
@@ -166,7 +166,7 @@ class Ending extends Steps {
       case 6 -> closeSpill();
       case 7 -> tell();
       case 8 -> whenOver.run();
-      default -> Owners.release(saving);
+      default -> SpillOwners.release(saving);
     }
   }
 

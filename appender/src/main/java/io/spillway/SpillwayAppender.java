@@ -231,7 +231,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
     @Override
     public ArchiveMetrics get() {
-      return ArchivingPolicy.metricsOf(nested);
+      Iterator<Appender<ILoggingEvent>> all = nested.iteratorForAppenders();
+      return all.hasNext() ? ArchivingPolicy.metricsOf(all.next()) : ArchiveMetrics.NONE;
     }
   }
 

@@ -14,7 +14,6 @@ import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.DetachedThread;
-import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
@@ -36,7 +35,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -70,9 +68,6 @@ import java.util.function.Supplier;
  */
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings, MonitoredAppender {
-  /** Whether this Logback counts written bytes for its own policies, as it does since 1.5.8. */
-  private static final boolean COUNTING = Environment.countsLength();
-
   /** How long a stop waits for a rollover due by the last events; the pipeline waits as well. */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
 
@@ -90,9 +85,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private LogFile logFile = new LogFile(); // of the last start or the current one
-  private final OwnedFiles files = new OwnedFiles(this, reports);
-  private String compression = "ON_ROLLOVER";
-  private ArchivingPolicy following; // null unless compression is CONTINUOUS
+  private final OwnedFiles files = new OwnedFiles(this);
   private Counters counters;
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
@@ -113,19 +106,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   @Override
   public Settings settings() {
     return settings;
-  }
-
-  /**
-   * Sets when rolled files are compressed. {@code CONTINUOUS} compresses the active file while it
-   * is written, so that after a rollover the archive is complete within moments, where {@code
-   * ON_ROLLOVER} may load a core for a minute. {@code CONTINUOUS} takes as much CPU time in total,
-   * and disk space for the unfinished archive. It needs a rolling policy of {@code
-   * io.spillway.rolling}; with another policy, or with a wrong value, the appender does not start.
-   *
-   * @param compression {@code ON_ROLLOVER}, the default, or {@code CONTINUOUS}
-   */
-  public void setCompression(String compression) {
-    this.compression = compression;
   }
 
   /** Adds a status. On the deliverer a listener could hang or log, so another thread calls it. */
@@ -188,15 +168,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   /** Returns false, after an error status with the reason, if the appender cannot start. */
   private boolean open() {
-    if (!Libraries.suffice(this)) {
+    if (isPolicyRefused() || !Libraries.suffice(this)) {
       return false;
     }
     Settings.Checked checked = settings.check(this);
-    if (checked == null
-        || isPrudentRefused()
-        || isFileRefused()
-        || isPolicyRefused()
-        || isStillStopping()) {
+    if (checked == null || isPrudentRefused() || isFileRefused() || isStillStopping()) {
       return false;
     }
     Attempt attempt = new Attempt();
@@ -381,46 +357,18 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         + "] is asked once a batch, not once an event, and gets null for the event";
   }
 
-  /**
-   * Refuses a wrong compression, and a policy that is not started, without which Logback's appender
-   * would start and never roll over.
-   */
+  /** Refuses a policy that is not started: Logback's appender would start and never roll over. */
   private boolean isPolicyRefused() {
-    following = null;
-    if (getRollingPolicy() != null && !getRollingPolicy().isStarted()) {
-      addError("The rolling policy has not started, see above. The appender is not started.");
-      return true;
+    if (getRollingPolicy() == null || getRollingPolicy().isStarted()) {
+      return false;
     }
-    switch (String.valueOf(compression).trim().toUpperCase(Locale.ROOT)) {
-      case "ON_ROLLOVER" -> {
-        return false;
-      }
-      case "CONTINUOUS" -> {
-        if (getRollingPolicy() == null || getRollingPolicy() instanceof ArchivingPolicy) {
-          following = (ArchivingPolicy) getRollingPolicy();
-          if (following != null) {
-            following.warnOfFollowing();
-          }
-          return false;
-        }
-        refuseCompression(
-            "ON_ROLLOVER with the policy [" + getRollingPolicy().getClass().getName() + "]",
-            "take a rolling policy of the package io.spillway.rolling");
-      }
-      default -> refuseCompression("ON_ROLLOVER, CONTINUOUS", "correct the configuration");
+    String refusal = "The rolling policy has not started, see above. The appender is not started.";
+    if (getRollingPolicy() instanceof ArchivingPolicy) {
+      addWarn(refusal); // its ERROR is enough
+    } else {
+      addError(refusal);
     }
     return true;
-  }
-
-  private void refuseCompression(String allowed, String remedy) {
-    addError(
-        "Setting [compression] has the value ["
-            + compression
-            + "]; allowed: "
-            + allowed
-            + ". To do: "
-            + remedy
-            + ". The appender is not started.");
   }
 
   private boolean isStillStopping() {
@@ -539,9 +487,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       addWarn("Cannot open file [" + fileName + "] yet, trying again with every write.", e);
     }
     setOutputStream(logFile.stream(reports));
-    if (following != null) {
-      following.follow();
-    }
   }
 
   /**
@@ -588,8 +533,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       stopRefused();
       return;
     }
-    if (lifecycle.isWanted() && getRollingPolicy() instanceof ArchivingPolicy policy) {
-      awaitArchived(running, policy); // while events are still accepted
+    if (lifecycle.isWanted() && getRollingPolicy() instanceof ArchivingPolicy) {
+      awaitArchived(running); // while events are still accepted
     }
     lifecycle.stopping(running);
     try {
@@ -646,10 +591,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  private static void awaitArchived(Pipeline<?> running, ArchivingPolicy policy) {
+  private void awaitArchived(Pipeline<?> running) {
     try {
       running.awaitDelivered(LAST_ROLLOVER);
-      policy.awaitArchived();
+      if (!Thread.currentThread().isDaemon()) {
+        ArchivingPolicy.awaitArchived(getRollingPolicy());
+      }
     } catch (OutOfMemoryError noMemory) {
       Thread.onSpinWait(); // archives can wait for the next start
     }
@@ -701,12 +648,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 + "]: it is not a regular file, and stays where it is. To do: move it away.",
             null);
       }
-      boolean refused = foreign || !files.mayRollOver();
-      if (refused) {
+      if (foreign) {
         pause();
         counters.sinkFailure();
       }
-      return !refused;
+      return !foreign;
     }
 
     @Override
@@ -768,25 +714,17 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
           setOutputStream(logFile.stream(reports));
         }
       }
-      if (!(getRollingPolicy() instanceof ArchivingPolicy own)) {
-        return true;
-      }
-      logFile.movedInto(own.rolledInto());
-      if (asked && !own.isRollingOver()) { // a triggering policy repeats its own request
+      boolean failed = ArchivingPolicy.hasFailed(getRollingPolicy());
+      if (asked && failed) {
         pause();
         rolloverAsked = true;
       }
-      return own.isRollingOver();
+      return !failed;
     }
 
     @Override
     public void written(byte[] bytes, long fileLength) {
-      if (COUNTING) {
-        updateByteCount(bytes);
-      }
-      if (following != null) {
-        following.grown(fileLength - bytes.length, fileLength);
-      }
+      updateByteCount(bytes);
     }
 
     private void closed() {

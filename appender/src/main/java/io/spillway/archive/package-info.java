@@ -1,6 +1,2 @@
-/**
- * Extension points for archives: an {@link io.spillway.archive.ArchiveFormat}, loaded by {@link
- * java.util.ServiceLoader}, and an {@link io.spillway.archive.ArchiveListener}, which receives each
- * archive.
- */
+/** Extension points for archives: their formats, and who receives them. */
 package io.spillway.archive;

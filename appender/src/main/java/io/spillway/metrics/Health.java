@@ -79,9 +79,9 @@ public record Health(Status status, String reason) {
     addPressure(now, reasons);
     addAcknowledgements(now, reasons);
     addSpill(now, reasons);
-    if (now.archives().dueFiles() >= MANY_ARCHIVES) {
+    if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
       reasons.add(
-          now.archives().dueFiles()
+          now.archives().backlogFiles()
               + " rolled files wait to be compressed and take room. To do: if ArchiveFailures grows,"
               + " look at the status messages, the archives' directory and its disk; else raise"
               + " compressionCpuShare or lower compressionLevel.");
@@ -93,12 +93,6 @@ public record Health(Status status, String reason) {
               + "] and take room; it is tried again. To do: see that this directory can be created"
               + " and written, that its disk has room and is healthy, and what the status message"
               + " says.");
-    }
-    if (now.archives().handed().failing()) {
-      reasons.add(
-          "Archives for the archive listener cannot be looked for, or the list of those that it has"
-              + " taken cannot be read or written; it is tried again, and archives may be given twice."
-              + " To do: see the status message, which names the file.");
     }
     return reasons.isEmpty()
         ? new Health(Status.UP, "")

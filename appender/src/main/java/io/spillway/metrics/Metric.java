@@ -214,8 +214,7 @@ enum Metric {
       Unit.FILES,
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
-      "Rolled files that are not compressed yet, with the file that is being compressed and files "
-          + "that maxRandomDelay puts off",
+      "Rolled files that are not compressed yet, with the file that is being compressed",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,
@@ -244,7 +243,7 @@ enum Metric {
       "ArchivesTaken",
       "spillway.archive.listener.taken",
       "Archives that `archiveListener` has taken",
-      s -> s.archives().handed().taken()),
+      s -> s.archives().listenerTaken()),
   ARCHIVES_OWED(
       Kind.GAUGE,
       Unit.FILES,
@@ -252,21 +251,14 @@ enum Metric {
       "spillway.archive.listener.owed",
       "Archives that `archiveListener` has not taken yet, including the archive in hand. A new one is"
           + " counted within about a second",
-      s -> s.archives().handed().owed()),
+      s -> s.archives().listenerOwed()),
   ARCHIVE_REFUSALS(
       Kind.COUNTER,
       Unit.TIMES,
       "ArchiveRefusals",
       "spillway.archive.listener.refusals",
       "Exceptions of `archiveListener`; each archive is given again",
-      s -> s.archives().handed().refusals()),
-  ARCHIVES_DELETED(
-      Kind.COUNTER,
-      Unit.FILES,
-      "ArchivesDeletedUntaken",
-      "spillway.archive.listener.deleted",
-      "Archives and rolled files that were deleted while `archiveListener` had not taken the archive",
-      s -> s.archives().handed().deleted()),
+      s -> s.archives().listenerRefusals()),
   WORKER_FAILURES(
       Kind.COUNTER,
       Unit.TIMES,

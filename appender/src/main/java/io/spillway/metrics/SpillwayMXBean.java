@@ -291,14 +291,6 @@ public interface SpillwayMXBean {
   long getArchiveRefusals();
 
   /**
-   * Returns how many archives, and rolled files, were deleted before the archive listener had taken
-   * them.
-   *
-   * @return the number of files
-   */
-  long getArchivesDeletedUntaken();
-
-  /**
    * Returns whether the appender does its work.
    *
    * @return the name of a {@link Health.Status}

@@ -273,11 +273,6 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   }
 
   @Override
-  public long getArchivesDeletedUntaken() {
-    return Metric.ARCHIVES_DELETED.value(live());
-  }
-
-  @Override
   public long getWorkerFailures() {
     return Metric.WORKER_FAILURES.value(live());
   }

@@ -1,63 +1,97 @@
 package io.spillway.rolling;
 
-import ch.qos.logback.core.util.FileSize;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RolloverFailure;
+import io.spillway.archive.ArchiveListener;
+import io.spillway.metrics.ArchiveMetrics;
+import java.io.File;
 
 /**
  * Rolls over when the period of the date pattern ends, and when the file reaches {@code
  * maxFileSize}. Drop-in replacement for {@code
- * ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy}: the same names, periods and
- * retention.
- *
- * <pre>{@code
- * <rollingPolicy class="io.spillway.rolling.SizeAndTimeBasedRollingPolicy">
- *   <fileNamePattern>logs/app.%d{yyyy-MM-dd}.%i.log.gz</fileNamePattern>
- *   <maxFileSize>1GB</maxFileSize>
- *   <maxHistory>30</maxHistory>
- * </rollingPolicy>
- * }</pre>
- *
- * <p>Sizes are exact: no file exceeds {@code maxFileSize} by more than the event that reaches it
- * or, in a {@code SpillwayRollingFileAppender}, the batch (64 KB and one event at most).
+ * ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy}, whose settings, names, periods and
+ * retention it has; see {@link ArchivingPolicy} for what it adds.
  *
  * @param <E> the type of event
  */
-public class SizeAndTimeBasedRollingPolicy<E> extends TimeBasedRollingPolicy<E> {
-  private String maxFileSize;
+public class SizeAndTimeBasedRollingPolicy<E>
+    extends ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy<E>
+    implements ArchivingPolicy {
+  private final TimedRollover rollover = new TimedRollover(this);
+  private boolean cleaning;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeAndTimeBasedRollingPolicy() {}
 
-  /**
-   * Sets the size at which a file is rolled over.
-   *
-   * @param size a size such as {@code 1GB}; required, as it has no default
-   */
-  public void setMaxFileSize(String size) {
-    maxFileSize = size;
+  @Override
+  public Archiving archiving() {
+    return rollover.archiving;
   }
 
   /**
-   * Sets {@code maxFileSize} from Java.
+   * Sets who is given each archive once it is complete.
    *
-   * @param size the size at which a file is rolled over; required, as it has no default
-   * @return this policy; Logback's configurator ignores setters that return a value
+   * @param listener default none
    */
-  public SizeAndTimeBasedRollingPolicy<E> setMaxFileSize(FileSize size) {
-    setMaxFileSize(Refusals.text(size));
-    return this;
+  public void setArchiveListener(ArchiveListener listener) {
+    rollover.listener = listener;
   }
 
   @Override
-  String example() {
-    return "logs/app.%d{yyyy-MM-dd}.%i.log.gz";
+  public ArchiveMetrics getArchiveMetrics() {
+    return rollover.figures(ArchivingPolicy.super.getArchiveMetrics());
   }
 
   @Override
-  long bytesOfAFile(Refusals refusals) {
-    if (maxFileSize == null) {
-      refusals.refuse("maxFileSize", null, "a size such as 1GB", "set it");
-      return 1;
+  public void setParent(FileAppender<?> appender) {
+    super.setParent(appender);
+    rollover.archiving.setParent(appender);
+  }
+
+  /** Keeps the setting from Logback, which would delete on a thread of its own. */
+  @Override
+  public void setCleanHistoryOnStart(boolean clean) {
+    cleaning = clean;
+  }
+
+  @Override
+  public boolean isCleanHistoryOnStart() {
+    return cleaning;
+  }
+
+  /** Checks the settings as Logback does, and takes over what earlier runs left. */
+  @Override
+  public void start() {
+    if (isStarted() || !rollover.archiving.isSuitable()) {
+      return;
     }
-    return refusals.size("maxFileSize", maxFileSize, 1);
+    super.start();
+    if (isStarted() && !rollover.start(totalSizeCap.getSize(), cleaning)) {
+      super.stop();
+    }
+  }
+
+  @Override
+  public void stop() {
+    rollover.stop();
+    super.stop();
+  }
+
+  @Override
+  public String getActiveFileName() {
+    return rollover.activeFileName(super.getActiveFileName());
+  }
+
+  /** Returns whether a rollover is due; for a second after it has failed, it is not. */
+  @Override
+  public boolean isTriggeringEvent(File activeFile, E event) {
+    return rollover.isDue()
+        ? !rollover.archiving.isPausing()
+        : super.isTriggeringEvent(activeFile, event) && rollover.triggered();
+  }
+
+  @Override
+  public void rollover() throws RolloverFailure {
+    rollover.rollover();
   }
 }

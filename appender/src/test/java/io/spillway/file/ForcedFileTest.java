@@ -2,9 +2,7 @@ package io.spillway.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
@@ -125,35 +123,6 @@ class ForcedFileTest {
 
       assertThat(force(rig.appender).getAsBoolean()).as("what the second start wrote").isTrue();
       assertThat(first.getAsBoolean()).as("what the first start wrote").isFalse();
-    }
-  }
-
-  /** As a directory that cannot be forced now. */
-  @Test
-  void shouldForceTheNameOfARolledFileBeforeAnythingCountsAsForced() throws Exception {
-    Path loop = Files.createSymbolicLink(directory.resolve("loop"), Path.of("loop"));
-    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
-      SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy =
-          new SizeAndTimeBasedRollingPolicy<>() {
-            @Override
-            public Path rolledInto() {
-              return loop;
-            }
-          };
-      policy.setContext(rig.context);
-      policy.setFileNamePattern(directory.resolve("app.%d.%i.log").toString());
-      policy.setMaxFileSize("1 GB");
-      rig.use(policy);
-      rig.appender.setSpillSync("1 hour");
-      rig.start();
-      rig.log(1);
-      rig.awaitDelivered();
-      BooleanSupplier force = force(rig.appender);
-      assertThat(force.getAsBoolean()).isTrue();
-      rig.appender.rollover();
-      rig.log(1);
-      rig.awaitDelivered();
-      assertThat(force.getAsBoolean()).isFalse();
     }
   }
 

@@ -271,8 +271,8 @@ class StockPoliciesTest {
       String own = io.spillway.rolling.FixedWindowRollingPolicy.class.getName();
       String settings = FILE + FIXED_WINDOW.replace(FixedWindowRollingPolicy.class.getName(), own);
       try (Configured next = configure(settings.replace("SUFFIX", ".gz"))) {
-        ((ArchivingPolicy) ((SpillwayRollingFileAppender<?>) next.file()).getRollingPolicy())
-            .awaitArchived();
+        ArchivingPolicy.awaitArchived(
+            ((SpillwayRollingFileAppender<?>) next.file()).getRollingPolicy());
         CompressingInHalves.compressed.countDown();
         next.awaitDelivered();
       }

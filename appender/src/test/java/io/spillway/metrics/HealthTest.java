@@ -214,9 +214,7 @@ class HealthTest {
     private boolean sinkFailing;
     private boolean sinkMissing;
     private long backlogFiles;
-    private long putOffFiles;
     private String archivesFailing = "";
-    private boolean feedFailing;
     private boolean failing;
     private long stuckThreads;
     private boolean held;
@@ -239,17 +237,7 @@ class HealthTest {
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, sinkMissing, 0),
-              new ArchiveMetrics(
-                  backlogFiles + putOffFiles,
-                  backlogFiles,
-                  0,
-                  0,
-                  0,
-                  0,
-                  0,
-                  0,
-                  archivesFailing,
-                  new ArchiveMetrics.Handed(0, 0, 0, 0, feedFailing)),
+              new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing, 0, 0, 0),
               new Snapshot.Workers(0, failing, stuckThreads, held)));
     }
   }
@@ -348,10 +336,8 @@ class HealthTest {
               s.losing = Set.of(LossCause.ENCODE_FAILED);
             }),
         rule(Status.UP, "", s -> s.backlogFiles = 2),
-        rule(Status.UP, "", s -> s.putOffFiles = 3),
         rule(Status.DEGRADED, "3 rolled files wait", s -> s.backlogFiles = 3),
-        rule(Status.DEGRADED, "archived in [/logs/old]", s -> s.archivesFailing = "/logs/old"),
-        rule(Status.DEGRADED, "list of those that it has taken", s -> s.feedFailing = true));
+        rule(Status.DEGRADED, "archived in [/logs/old]", s -> s.archivesFailing = "/logs/old"));
   }
 
   @ParameterizedTest

@@ -28,8 +28,7 @@ class MetricTest {
         new Snapshot.Fill(14, 140),
         new Snapshot.Spilling(true, false, false, 15, 16, 17),
         new Snapshot.Sink(18, 19, 20, 21, false, false, 22),
-        new ArchiveMetrics(
-            2, 1, 24, 25, 26, 27, 28, 29, "", new ArchiveMetrics.Handed(33, 34, 35, 36, false)),
+        new ArchiveMetrics(2, 24, 25, 26, 27, 28, 29, "", 33, 34, 35),
         new Snapshot.Workers(30, false, 0, false));
   }
 
@@ -77,7 +76,6 @@ class MetricTest {
                 Map.entry("ArchivesTaken", 33L),
                 Map.entry("ArchivesOwed", 34L),
                 Map.entry("ArchiveRefusals", 35L),
-                Map.entry("ArchivesDeletedUntaken", 36L),
                 Map.entry("WorkerFailures", 30L),
                 Map.entry("Health", 0L)));
     assertThat(EnumSet.allOf(Metric.class)).hasSameSizeAs(values.keySet());

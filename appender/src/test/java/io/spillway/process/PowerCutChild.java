@@ -37,8 +37,7 @@ public final class PowerCutChild {
     ONE_FILE("", FixedTrigger.class, "10GB"),
     FIXED_WINDOW_GZ(".gz", FixedTrigger.class, "50KB"),
     FIXED_WINDOW_RAW("", FixedTrigger.class, "50KB"),
-    SIZE_AND_TIME_GZ(".gz", SizeAndTime.class, "50KB"),
-    CONTINUOUS(".gz", SizeAndTime.class, "100KB");
+    SIZE_AND_TIME_GZ(".gz", SizeAndTime.class, "50KB");
 
     private final String suffix;
     private final Class<?> policy;
@@ -75,9 +74,7 @@ public final class PowerCutChild {
           + mode
           + "</spillMode><spillSync>"
           + SYNC_MILLIS
-          + " milliseconds</spillSync><compression>"
-          + (this == CONTINUOUS ? "CONTINUOUS" : "ON_ROLLOVER")
-          + "</compression>"
+          + " milliseconds</spillSync>"
           + rolling
           + "<encoder><pattern>%msg%n</pattern></encoder>";
     }

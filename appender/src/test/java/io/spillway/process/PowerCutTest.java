@@ -57,7 +57,7 @@ class PowerCutTest {
 
   @ParameterizedTest
   @Tag("gate")
-  @CsvSource({"ONE_FILE, ALWAYS", "FIXED_WINDOW_GZ, OVERFLOW", "CONTINUOUS, ALWAYS"})
+  @CsvSource({"ONE_FILE, ALWAYS", "FIXED_WINDOW_GZ, OVERFLOW", "SIZE_AND_TIME_GZ, ALWAYS"})
   void shouldKeepEverySyncedEvent(Form form, String mode) {
     cut(form, mode, FULL ? CUTS : 2);
   }

@@ -37,7 +37,7 @@ final class RollingRig implements AutoCloseable {
     SPILLWAY
   }
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   final SynchronousContext context = new SynchronousContext();
   final Logger logger = context.getLogger("test");
@@ -107,7 +107,7 @@ final class RollingRig implements AutoCloseable {
   /** Waits until nothing is left to be done in the background: no archive, no retention. */
   void awaitArchived() {
     if (appender.getRollingPolicy() instanceof ArchivingPolicy policy) {
-      await("archived", () -> policy.archiver().awaitArchived(PATIENCE.toNanos()));
+      await("archived", () -> policy.archiving().archives.awaitDone(PATIENCE.toNanos()));
     }
   }
 

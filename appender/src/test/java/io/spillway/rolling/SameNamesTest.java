@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.RollingPolicy;
-import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
@@ -113,8 +112,8 @@ class SameNamesTest {
       Path logs = directory.resolve(host.name());
       FixedWindowRollingPolicy ours = new FixedWindowRollingPolicy();
       ours.setFileNamePattern(logs.resolve(pattern).toString());
-      ours.setMinIndex(String.valueOf(min));
-      ours.setMaxIndex(String.valueOf(max));
+      ours.setMinIndex(min);
+      ours.setMaxIndex(max);
       RollingRig rig = driveWindow(host, logs, ours);
       try (rig) {
         RollingRig.await(
@@ -167,8 +166,18 @@ class SameNamesTest {
     Files.writeString(logs.resolve("app.2020-13-77.txt"), "foreign");
   }
 
-  private RollingPolicyBase stockPolicy(Path logs, Setup setup) {
-    var policy = new ch.qos.logback.core.rolling.TimeBasedRollingPolicy<ILoggingEvent>();
+  private ch.qos.logback.core.rolling.TimeBasedRollingPolicy<ILoggingEvent> stockPolicy(
+      Path logs, Setup setup) {
+    return configured(new ch.qos.logback.core.rolling.TimeBasedRollingPolicy<>(), logs, setup);
+  }
+
+  private TimeBasedRollingPolicy<ILoggingEvent> policy(Path logs, Setup setup) {
+    return configured(new TimeBasedRollingPolicy<>(), logs, setup);
+  }
+
+  /** Sizes through Logback's nested policy, whose clock can be set before the start. */
+  private <P extends ch.qos.logback.core.rolling.TimeBasedRollingPolicy<ILoggingEvent>>
+      P configured(P policy, Path logs, Setup setup) {
     policy.setFileNamePattern(logs.resolve(setup.pattern).toString());
     policy.setMaxHistory(setup.maxHistory);
     policy.setContext(new SynchronousContext()); // it logs in setters
@@ -184,23 +193,6 @@ class SameNamesTest {
     }
     naming.setCurrentTime(now);
     policy.setTimeBasedFileNamingAndTriggeringPolicy(naming);
-    return policy;
-  }
-
-  private TimeBasedRollingPolicy<ILoggingEvent> policy(Path logs, Setup setup) {
-    TimeBasedRollingPolicy<ILoggingEvent> policy;
-    if (setup.maxFileSize > 0) {
-      SizeAndTimeBasedRollingPolicy<ILoggingEvent> sized = new SizeAndTimeBasedRollingPolicy<>();
-      sized.setMaxFileSize(String.valueOf(setup.maxFileSize));
-      policy = sized;
-    } else {
-      policy = new TimeBasedRollingPolicy<>();
-    }
-    policy.clock = () -> now;
-    policy.setFileNamePattern(logs.resolve(setup.pattern).toString());
-    policy.setMaxHistory(String.valueOf(setup.maxHistory));
-    policy.setTotalSizeCap(String.valueOf(setup.cap));
-    policy.setCleanHistoryOnStart("true");
     return policy;
   }
 

@@ -68,6 +68,9 @@ final class Tree {
     byte[] bytes = Files.readAllBytes(file); // at once: it may be renamed, but not changed
     String name = file.getFileName().toString();
     InputStream in = new ByteArrayInputStream(bytes);
+    if (name.endsWith(".part")) {
+      return ""; // unfinished
+    }
     if (name.endsWith(".gz") || name.endsWith(GatedFormat.SUFFIX)) {
       in = new GZIPInputStream(in);
     } else if (name.endsWith(".zip")) {

@@ -1,6 +1,6 @@
 package io.spillway.testkit;
 
-import io.spillway.internal.disk.Owners;
+import io.spillway.internal.disk.SpillOwners;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
     if (Collections.disjoint(context.getTags(), JVM_OF_ITS_OWN)) {
       putShared(left);
     }
-    Owners.all(Owners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
+    SpillOwners.all(SpillOwners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
     try (Stream<Path> files = Files.list(OPEN_FILES)) {
       files
           .map(NothingLeft::target)

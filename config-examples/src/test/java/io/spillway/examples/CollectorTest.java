@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
-import io.spillway.internal.compress.RolledName;
 import io.spillway.metrics.SpillwayMetrics;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,9 +45,8 @@ class CollectorTest {
             .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
             .toList();
     Path active = Path.of("/app/logs/app.log");
-    Path rolled = RolledName.of(active, Instant.now(), 17).path();
     Path archive = active.resolveSibling("app.2026-11-23.0.log");
-    assertThat(List.of(active, rolled, archive))
+    assertThat(List.of(active, archive))
         .allMatch(file -> known.stream().anyMatch(glob -> glob.matches(file)));
     Path segment = active.resolveSibling("app.log.spill/00000000000000000001.seg");
     assertThat(known).noneMatch(glob -> glob.matches(segment));

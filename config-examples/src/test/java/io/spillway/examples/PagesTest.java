@@ -18,7 +18,6 @@ import io.spillway.metrics.SpillwayMXBean;
 import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
-import io.spillway.rolling.SizeOrTimeBasedTriggeringPolicy;
 import io.spillway.rolling.TimeBasedRollingPolicy;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -134,7 +133,7 @@ class PagesTest {
     assertThat(Page.of(Path.of("MIGRATION.md")).spans())
         .filteredOn(span -> span.section().equals("Going back"))
         .extracting(Page.Span::text)
-        .contains("*.seg", "*.aside", "*.rolled")
+        .contains("*.seg", "*.aside", "*.part")
         .contains("LeftoverBytes", "Pending", "ArchiveBacklogFiles")
         .filteredOn(text -> text.matches(WORD))
         .allMatch(this::isOurs, "a name of ours");
@@ -188,8 +187,7 @@ class PagesTest {
         new FixedWindowRollingPolicy(),
         new TimeBasedRollingPolicy<>(),
         new SizeAndTimeBasedRollingPolicy<>(),
-        new SizeBasedTriggeringPolicy<>(),
-        new SizeOrTimeBasedTriggeringPolicy<>());
+        new SizeBasedTriggeringPolicy<>());
   }
 
   private boolean isSetting(String name, Object part) {

@@ -99,13 +99,4 @@ class SettingsTest {
       throws Exception {
     assertThat(Internals.read(logger.getAppender(appender), path)).isEqualTo(value.toNanos());
   }
-
-  @Test
-  void shouldPutCompressionOffByUpToTenMinutes() throws Exception {
-    try (Example example = load("rolling-time-based")) {
-      Object policy = example.file(example.root(), "FILE").getRollingPolicy();
-      assertThat(Internals.read(policy, "archiving.maxRandomDelay"))
-          .isEqualTo(Duration.ofMinutes(10));
-    }
-  }
 }

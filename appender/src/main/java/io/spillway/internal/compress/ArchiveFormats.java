@@ -1,168 +1,138 @@
 package io.spillway.internal.compress;
 
+import ch.qos.logback.core.rolling.RollingPolicyBase;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import io.spillway.archive.ArchiveFormat;
+import java.io.BufferedOutputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
-import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.zip.Deflater;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZInputStream;
 import org.tukaani.xz.XZOutputStream;
 
-/** Selects the archive format by the suffix of a file name. */
+/** The archive formats, chosen by the suffix of a file name. */
 public final class ArchiveFormats {
-  /** The format of names without a compression suffix; leaves the bytes as they are. */
+  /** The format of names without a suffix of a compression: the archive is the rolled file. */
   public static final ArchiveFormat PLAIN = new Plain();
 
-  private static final String ALLOWED = ".gz, .zip, .zst, .xz, or none of them for no compression";
+  private static final int BUFFER_BYTES = 64 * 1024;
 
-  /**
-   * Suffixes, in any case, that clearly request a compression; a refusal is better than silently
-   * not compressing. The supported ones are listed for upper case; their lower case is matched
-   * before.
-   */
-  private static final List<String> UNSUPPORTED =
-      List.of(
-          ".bz2", ".bz", ".lz4", ".7z", ".rar", ".z", ".lzma", ".br", ".tgz", ".sz", ".snappy",
-          ".gzip", ".zstd", ".gz", ".zip", ".zst", ".xz");
+  /** What clearly asks for a compression. */
+  private static final Pattern COMPRESSION =
+      Pattern.compile(
+          ".*\\.(gz|zip|zst|xz|bz2?|lz4|7z|rar|z|lzma|br|tgz|snappy|gzip|zstd)",
+          Pattern.CASE_INSENSITIVE);
 
   private ArchiveFormats() {}
 
   /**
-   * Returns the format of archives whose names follow a pattern.
+   * Chooses the format for a policy. As Logback does, it takes gzip in place of a format whose
+   * library is missing, changing the pattern, and none for a suffix that nobody knows; both with a
+   * WARN, as a log matters more than its compression.
    *
-   * @param fileNamePattern as the user set it; only its end counts
-   * @return the format; {@link #PLAIN} if the pattern ends with no suffix of a compression
-   * @throws UnsupportedFormatException if the format of the suffix is not available; holds the
-   *     remedy, and the format that Logback would use
+   * @param policy has its pattern
+   * @return {@link #PLAIN} for no compression
    */
-  public static ArchiveFormat forName(String fileNamePattern) throws UnsupportedFormatException {
-    if (fileNamePattern.endsWith(".gz")) {
-      return new GzipFormat();
-    }
-    if (fileNamePattern.endsWith(".zip")) {
-      return new ZipFormat();
-    }
-    if (fileNamePattern.endsWith(".zst")) {
-      return zstd(fileNamePattern);
-    }
-    if (fileNamePattern.endsWith(".xz")) {
-      return xz(fileNamePattern);
-    }
-    ArchiveFormat provided = provided(fileNamePattern);
-    if (provided != null) {
-      return provided;
-    }
-    String lower = fileNamePattern.toLowerCase(Locale.ROOT);
-    for (String suffix : UNSUPPORTED) {
-      if (lower.endsWith(suffix)) {
-        throw refused(
-            fileNamePattern,
-            "use one of these, or put a jar that provides "
-                + ArchiveFormat.class.getName()
-                + " for ["
-                + suffix
-                + "] on the class path",
-            PLAIN,
-            null);
+  public static ArchiveFormat choose(RollingPolicyBase policy) {
+    String pattern = policy.getFileNamePattern().trim();
+    String remedy =
+        "take .gz, .zip, .zst or .xz, or put a provider of "
+            + ArchiveFormat.class.getName()
+            + " on the class path; until then nothing is compressed";
+    try {
+      ArchiveFormat known = known(pattern);
+      if (known != null) {
+        return known;
       }
+    } catch (LinkageError missing) {
+      policy.addWarn(
+          "Setting [fileNamePattern] has the value ["
+              + pattern
+              + "], and the library of its suffix is missing. To do: put com.github.luben:zstd-jni"
+              + " (.zst) or org.tukaani:xz (.xz) on the class path; until then .gz is taken.");
+      policy.setFileNamePattern(pattern.substring(0, pattern.lastIndexOf('.')) + ".gz");
+      return new Gzip();
+    } catch (ServiceConfigurationError broken) {
+      remedy = "repair the provider: " + broken;
+    }
+    if (COMPRESSION.matcher(pattern).matches()) {
+      policy.addWarn(
+          "Setting [fileNamePattern] has the value ["
+              + pattern
+              + "], a suffix of no format that is there. To do: "
+              + remedy
+              + ".");
     }
     return PLAIN;
   }
 
-  /** Returns whether an archive may store the rolled file's name; unknown formats may. */
-  static boolean keepsName(ArchiveFormat format) {
-    return !(format instanceof GzipFormat
-        || format instanceof ZstdFormat
-        || format instanceof XzFormat);
-  }
-
-  private static ArchiveFormat zstd(String pattern) throws UnsupportedFormatException {
-    try {
-      ZstdFormat format = new ZstdFormat();
-      format.requireLibrary();
-      return format;
-    } catch (LinkageError missing) {
-      throw refused(
-          pattern,
-          "[.zst] needs com.github.luben:zstd-jni on the class path, and a directory"
-              + " [java.io.tmpdir] from which its native library can be loaded; add that"
-              + " dependency, or use [.gz]",
-          new GzipFormat(),
-          missing);
+  private static ArchiveFormat known(String pattern) {
+    if (pattern.endsWith(".gz")) {
+      return new Gzip();
+    } else if (pattern.endsWith(".zip")) {
+      return new Zip();
+    } else if (pattern.endsWith(".zst")) {
+      return new ZstdFormat();
+    } else if (pattern.endsWith(".xz")) {
+      return new XzFormat();
     }
-  }
-
-  private static ArchiveFormat xz(String pattern) throws UnsupportedFormatException {
-    try {
-      XzFormat format = new XzFormat();
-      format.requireLibrary();
-      return format;
-    } catch (LinkageError missing) {
-      throw refused(
-          pattern,
-          "[.xz] needs org.tukaani:xz on the class path; add that dependency, or use [.gz]",
-          new GzipFormat(),
-          missing);
-    }
-  }
-
-  private static ArchiveFormat provided(String pattern) throws UnsupportedFormatException {
-    try {
-      ClassLoader loader = ArchiveFormat.class.getClassLoader();
-      for (ArchiveFormat format : ServiceLoader.load(ArchiveFormat.class, loader)) {
-        if (!format.suffix().isEmpty() && pattern.endsWith(format.suffix())) {
-          return format;
-        }
+    ClassLoader loader = ArchiveFormat.class.getClassLoader();
+    for (ArchiveFormat format : ServiceLoader.load(ArchiveFormat.class, loader)) {
+      if (!format.suffix().isEmpty() && pattern.endsWith(format.suffix())) {
+        return format;
       }
-      return null;
-    } catch (ServiceConfigurationError broken) {
-      throw refused(pattern, "repair the provider of archive formats: " + broken, PLAIN, broken);
     }
+    return null;
   }
 
-  private static UnsupportedFormatException refused(
-      String pattern, String remedy, ArchiveFormat instead, Throwable why) {
-    return new UnsupportedFormatException(
-        "Setting [fileNamePattern] has the value ["
-            + pattern
-            + "]; allowed: names that end with "
-            + ALLOWED
-            + ". To do: "
-            + remedy
-            + ".",
-        instead,
-        why);
-  }
+  /** A format of this library. */
+  private abstract static class Format implements ArchiveFormat {
+    private final String suffix;
+    private final int highest;
+    private final int standard;
 
-  /** No compression: the archive is the rolled file, copied only to another file system. */
-  private static final class Plain implements ArchiveFormat {
+    Format(String suffix, int highestLevel, int standardLevel) {
+      this.suffix = suffix;
+      highest = highestLevel;
+      standard = standardLevel;
+    }
+
     @Override
     public String suffix() {
-      return "";
+      return suffix;
     }
 
     @Override
     public boolean isLevel(int level) {
-      return level == 0;
+      return level >= Math.min(1, highest) && level <= highest;
     }
 
     @Override
     public int defaultLevel() {
-      return 0;
+      return standard;
+    }
+  }
+
+  private static final class Plain extends Format {
+    Plain() {
+      super("", 0, 0);
     }
 
     @Override
@@ -177,145 +147,144 @@ public final class ArchiveFormats {
   }
 
   /** RFC 1952, one member per archive; for {@code gzip}, {@code zcat} and {@code zgrep}. */
-  static final class GzipFormat implements ArchiveFormat {
-    private static final int BUFFER_BYTES = 64 * 1024;
-
-    /** The default of zlib, {@code gzip} and Logback. */
-    private static final int DEFAULT_LEVEL = 6;
-
-    @Override
-    public String suffix() {
-      return ".gz";
-    }
-
-    @Override
-    public boolean isLevel(int level) {
-      return level >= Deflater.BEST_SPEED && level <= Deflater.BEST_COMPRESSION;
-    }
-
-    @Override
-    public int defaultLevel() {
-      return DEFAULT_LEVEL;
+  private static final class Gzip extends Format {
+    Gzip() {
+      super(".gz", 9, 6);
     }
 
     @Override
     public OutputStream compressing(OutputStream out, String entryName, int level)
         throws IOException {
-      return new Leveled(out, level);
+      return new GZIPOutputStream(out, BUFFER_BYTES) {
+        {
+          def.setLevel(level);
+        }
+      };
     }
 
     @Override
     public InputStream decompressing(InputStream in) throws IOException {
       return new GZIPInputStream(in, BUFFER_BYTES);
     }
-
-    private static final class Leveled extends GZIPOutputStream {
-      private boolean ended;
-
-      Leveled(OutputStream out, int level) throws IOException {
-        super(out, BUFFER_BYTES);
-        def.setLevel(level);
-      }
-
-      @Override
-      public void close() throws IOException {
-        if (ended) {
-          return;
-        }
-        ended = true;
-        try {
-          super.close();
-        } finally {
-          def.end(); // frees native memory at once, also after a failed close
-        }
-      }
-    }
   }
 
-  /**
-   * RFC 8878 with a checksum of the content, readable by {@code zstd} and {@code zstdcat}. Only
-   * this class uses the optional library zstd-jni; without it, the class fails with a {@link
-   * LinkageError}.
-   */
-  static final class ZstdFormat implements ArchiveFormat {
-    private static final int DEFAULT_LEVEL = 3;
-
-    /** The "ultra" levels above take hundreds of megabytes of native memory. */
-    private static final int HIGHEST_LEVEL = 19;
-
-    private static final int MAGIC_BYTES = 4;
-    private static final int MAGIC = 0xFD2FB528;
-    private static final int SKIPPABLE_MAGIC = 0x184D2A50; // and 15 more: no content
-
-    /** Loads the library and its native part. */
-    void requireLibrary() {
-      Zstd.maxCompressionLevel();
-    }
-
-    @Override
-    public String suffix() {
-      return ".zst";
-    }
-
-    @Override
-    public boolean isLevel(int level) {
-      return level >= 1 && level <= HIGHEST_LEVEL;
-    }
-
-    @Override
-    public int defaultLevel() {
-      return DEFAULT_LEVEL;
+  /** A zip archive with one deflated entry, named as the rolled file. */
+  private static final class Zip extends Format {
+    Zip() {
+      super(".zip", 9, 6);
     }
 
     @Override
     public OutputStream compressing(OutputStream out, String entryName, int level)
         throws IOException {
-      ZstdOutputStreamNoFinalizer zstd = new ZstdOutputStreamNoFinalizer(out, level);
-      zstd.setChecksum(true);
-      return zstd;
+      ZipOutputStream zip =
+          new ZipOutputStream(new BufferedOutputStream(out, BUFFER_BYTES)) {
+            {
+              setLevel(level);
+              buf = new byte[BUFFER_BYTES]; // the default of 512 bytes costs a native call each
+            }
+          };
+      zip.putNextEntry(new ZipEntry(entryName));
+      return zip;
     }
 
     @Override
     public InputStream decompressing(InputStream in) throws IOException {
-      PushbackInputStream begun = new PushbackInputStream(in, MAGIC_BYTES);
-      byte[] first = begun.readNBytes(MAGIC_BYTES);
-      if (first.length < MAGIC_BYTES) {
-        throw new EOFException("too short for a frame, which even an empty file makes");
+      return new WholeZip(new Tail(in));
+    }
+  }
+
+  /**
+   * The content of the first entry. {@link ZipInputStream} alone would accept an archive that is
+   * cut behind it, which {@code unzip} does not, so the end record has to be there.
+   */
+  private static final class WholeZip extends ZipInputStream {
+    private final Tail tail;
+
+    WholeZip(Tail tail) throws IOException {
+      super(tail);
+      this.tail = tail;
+      if (getNextEntry() == null) {
+        throw new ZipException("no zip entry at the beginning");
       }
-      int magic = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
-      if (magic != MAGIC && magic >>> 4 != SKIPPABLE_MAGIC >>> 4) {
-        throw new IOException("no zstd frame at the beginning"); // zstd-jni would detect it later
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      if (count < 0) {
+        byte[] rest = new byte[BUFFER_BYTES];
+        while (tail.read(rest, 0, rest.length) >= 0) {
+          continue;
+        }
+        if (!tail.endsWithEndRecord()) {
+          throw new EOFException("the zip archive ends before its end record");
+        }
+      }
+      return count;
+    }
+  }
+
+  /** Keeps the last bytes. */
+  private static final class Tail extends FilterInputStream {
+    private static final int END_RECORD_BYTES = 22;
+    private byte[] last = new byte[END_RECORD_BYTES];
+
+    Tail(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = in.read(bytes, offset, length);
+      int taken = Math.min(Math.max(count, 0), last.length);
+      System.arraycopy(last, taken, last, 0, last.length - taken);
+      System.arraycopy(
+          bytes, offset + Math.max(count, 0) - taken, last, last.length - taken, taken);
+      return count;
+    }
+
+    boolean endsWithEndRecord() {
+      return last[0] == 'P' && last[1] == 'K' && last[2] == 5 && last[3] == 6;
+    }
+  }
+
+  /**
+   * RFC 8878 with a checksum of the content. Only this class uses the optional library zstd-jni;
+   * without it, it fails with a {@link LinkageError}. Levels above 19 take hundreds of megabytes.
+   */
+  private static final class ZstdFormat extends Format {
+    private static final int MAGIC = 0xFD2FB528;
+
+    ZstdFormat() {
+      super(".zst", Math.min(19, Zstd.maxCompressionLevel()), 3);
+    }
+
+    @Override
+    public OutputStream compressing(OutputStream out, String entryName, int level)
+        throws IOException {
+      return new ZstdOutputStreamNoFinalizer(out, level).setChecksum(true);
+    }
+
+    /** Without a frame zstd-jni would find an empty content. */
+    @Override
+    public InputStream decompressing(InputStream in) throws IOException {
+      PushbackInputStream begun = new PushbackInputStream(in, Integer.BYTES);
+      byte[] first = begun.readNBytes(Integer.BYTES);
+      if (first.length < Integer.BYTES
+          || ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt() != MAGIC) {
+        throw new EOFException("no zstd frame at the beginning");
       }
       begun.unread(first);
       return new ZstdInputStreamNoFinalizer(begun);
     }
   }
 
-  /**
-   * The .xz format with a CRC64 of the content. Only this class uses the optional library XZ for
-   * Java; without it, the class fails with a {@link LinkageError}.
-   */
-  static final class XzFormat implements ArchiveFormat {
-    private static final int DEFAULT_LEVEL = LZMA2Options.PRESET_DEFAULT; // as in Logback
-
-    /** Loads the library. */
-    void requireLibrary() {
-      new LZMA2Options();
-    }
-
-    @Override
-    public String suffix() {
-      return ".xz";
-    }
-
-    @Override
-    public boolean isLevel(int level) {
-      return level >= 1 && level <= LZMA2Options.PRESET_MAX;
-    }
-
-    @Override
-    public int defaultLevel() {
-      return DEFAULT_LEVEL;
+  /** With a CRC64 of the content. Only this class uses the optional library XZ for Java. */
+  private static final class XzFormat extends Format {
+    XzFormat() {
+      super(".xz", LZMA2Options.PRESET_MAX, LZMA2Options.PRESET_DEFAULT);
+      new LZMA2Options(); // the constants are in this class already
     }
 
     @Override
@@ -327,28 +296,6 @@ public final class ArchiveFormats {
     @Override
     public InputStream decompressing(InputStream in) throws IOException {
       return new XZInputStream(in);
-    }
-  }
-
-  /** Thrown if a name requests a compression that is not available; the message has the remedy. */
-  public static final class UnsupportedFormatException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    private final transient ArchiveFormat instead;
-
-    UnsupportedFormatException(String message, ArchiveFormat instead, Throwable cause) {
-      super(message, cause);
-      this.instead = instead;
-    }
-
-    /**
-     * Returns the format that Logback uses for such a name: gzip if only a library is missing,
-     * otherwise no compression.
-     *
-     * @return gzip, or {@link ArchiveFormats#PLAIN}
-     */
-    public ArchiveFormat instead() {
-      return instead;
     }
   }
 }

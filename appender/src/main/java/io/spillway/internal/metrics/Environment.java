@@ -1,16 +1,10 @@
 package io.spillway.internal.metrics;
 
-import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
-import ch.qos.logback.core.rolling.helper.DateTokenConverter;
-import ch.qos.logback.core.rolling.helper.RollingCalendar;
-import ch.qos.logback.core.spi.ConfigurationEventListener;
 import ch.qos.logback.core.spi.ContextAware;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.Properties;
 
 /**
@@ -42,19 +36,6 @@ public final class Environment {
   }
 
   /**
-   * Returns whether Logback's policies have a counter of the written bytes; they do since 1.5.8.
-   *
-   * @return false if there is no counter to update
-   */
-  public static boolean countsLength() {
-    try {
-      return hasMethod(TriggeringPolicy.class, "getLengthCounter", LengthCounter.class);
-    } catch (LinkageError missing) {
-      return false;
-    }
-  }
-
-  /**
    * Returns whether the Logback on the class path has what appenders and policies for any event
    * type need. Adds an error status if not.
    *
@@ -65,21 +46,11 @@ public final class Environment {
     return has(component, hasLogbackCore());
   }
 
+  /** Logback's policies count the written bytes since 1.5.8; before, they look once a minute. */
   private static boolean hasLogbackCore() {
     try {
-      return hasMethod(DateTokenConverter.class, "getZoneId", ZoneId.class)
-          && hasMethod(
-              Context.class,
-              "addConfigurationEventListener",
-              void.class,
-              ConfigurationEventListener.class)
-          && hasMethod(
-              RollingCalendar.class,
-              "getEndOfNextNthPeriod",
-              Instant.class,
-              Instant.class,
-              int.class);
-    } catch (LinkageError missing) { // a type is missing
+      return hasMethod(TriggeringPolicy.class, "getLengthCounter", LengthCounter.class);
+    } catch (LinkageError missing) { // the type is missing
       return false;
     }
   }
@@ -101,7 +72,7 @@ public final class Environment {
                 + version(LOGBACK + "classic")
                 + " and slf4j-api "
                 + version("org.slf4j/slf4j-api"),
-            "Logback 1.4.14 or newer with SLF4J 2",
+            "Logback 1.5.8 or newer with SLF4J 2",
             "raise the versions of logback-core and logback-classic, both to the same, and of"
                 + " slf4j-api");
   }

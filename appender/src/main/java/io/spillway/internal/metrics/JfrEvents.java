@@ -190,9 +190,7 @@ final class JfrEvents {
 
   @Name("io.spillway.Compression")
   @Label("Compression")
-  @Description(
-      "A rolled file became an archive in the background; with compression=CONTINUOUS only the part"
-          + " after the rollover")
+  @Description("A rolled file became an archive in the background")
   @Category("Spillway")
   @StackTrace(false)
   static final class Compression extends Event implements FlightLog.Span {

@@ -1,7 +1,7 @@
 package io.spillway.internal.route;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import io.spillway.internal.disk.Owners;
+import io.spillway.internal.disk.SpillOwners;
 import io.spillway.internal.spill.Spill;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class Predecessors {
   private final boolean any;
   private final long sinceNanos = System.nanoTime();
 
-  private static final class Holder extends Owners.Owned {
+  private static final class Holder extends SpillOwners.Owned {
     private final Path file;
     private final Path spillBase;
     private final Worker deliverer;
@@ -92,7 +92,7 @@ public final class Predecessors {
    * @param holding what the new appender takes over
    */
   public Predecessors(Holding holding) {
-    for (Holder holder : Owners.all(Holder.class)) {
+    for (Holder holder : SpillOwners.all(Holder.class)) {
       if (holder.shares(holding)) {
         before.add(holder);
       }
@@ -170,7 +170,7 @@ public final class Predecessors {
    * @param ending thread that runs the ending
    * @return an object that is not taken yet
    */
-  public static Owners.Owned saving(Holding holding, Worker deliverer, Thread ending) {
+  public static SpillOwners.Owned saving(Holding holding, Worker deliverer, Thread ending) {
     return new Holder(holding, deliverer, ending);
   }
 
@@ -181,7 +181,7 @@ public final class Predecessors {
    * @param deliverer deliverer that calls {@link #gone} when it has left the file
    */
   public static void leave(Holding holding, Worker deliverer) {
-    Owners.take(new Holder(holding, deliverer, null)); // ignored once the deliverer has ended
+    SpillOwners.take(new Holder(holding, deliverer, null)); // ignored once the deliverer has ended
   }
 
   /**
@@ -190,9 +190,9 @@ public final class Predecessors {
    * @param deliverer as passed to {@link #leave}; another one has no effect
    */
   static void gone(Worker deliverer) {
-    for (Holder holder : Owners.all(Holder.class)) {
+    for (Holder holder : SpillOwners.all(Holder.class)) {
       if (holder.deliverer == deliverer && holder.ending == null) {
-        Owners.release(holder);
+        SpillOwners.release(holder);
       }
     }
   }

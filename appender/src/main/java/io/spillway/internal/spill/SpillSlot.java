@@ -2,7 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
-import io.spillway.internal.disk.Owners;
+import io.spillway.internal.disk.SpillOwners;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private final SpillListener listener;
   private boolean removable;
   private final Path base; // the configured directory: this one, or its parent
-  private final Owners.Owned claim;
+  private final SpillOwners.Owned claim;
   private Closeable lock;
   private volatile Object lockKey; // the reader may read it while the writer creates the lock again
   private volatile int replacements;
@@ -71,7 +71,11 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       boolean segmentAtCursorFound) {}
 
   private SpillSlot(
-      SpillContext context, Path directory, int number, Owners.Owned claim, Contents contents) {
+      SpillContext context,
+      Path directory,
+      int number,
+      SpillOwners.Owned claim,
+      Contents contents) {
     files = context.files();
     listener = context.listener();
     owner = context.config().owner();
@@ -96,7 +100,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     boolean created = create(files, directory);
     // The claim comes before the lock file is opened, because closing a second stream on that
     // file would drop the POSIX lock of the first one.
-    Owners.Owned claim = Owners.takeDirectory(directory);
+    SpillOwners.Owned claim = SpillOwners.takeDirectory(directory);
     if (claim == null) {
       return null;
     }
@@ -122,7 +126,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       if (slot == null) {
         Disk.closeQuietly(contents == null ? null : contents.cursor);
         Disk.closeQuietly(lock);
-        Owners.release(claim);
+        SpillOwners.release(claim);
       }
     }
   }
@@ -497,7 +501,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       listener.close(lock, lockPath());
       lock = null;
     }
-    Owners.release(claim);
+    SpillOwners.release(claim);
     released = true; // last: after an OutOfMemoryError the next call repeats all steps
   }
 

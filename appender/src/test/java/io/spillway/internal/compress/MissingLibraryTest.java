@@ -41,7 +41,7 @@ class MissingLibraryTest {
     private Job() {}
 
     /** Rolls a file of yesterday over; returns the warnings. */
-    public static List<String> run(String directory, String suffix, String level) {
+    public static List<String> run(String directory, String suffix) {
       LoggerContext context = new LoggerContext();
       context.setMDCAdapter(new LogbackMDCAdapter());
       RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
@@ -56,7 +56,6 @@ class MissingLibraryTest {
       policy.setContext(context);
       policy.setParent(appender);
       policy.setFileNamePattern(directory + "/app.%d.log" + suffix);
-      policy.setCompressionLevel(level);
       policy.start();
       appender.setRollingPolicy(policy);
       appender.start();
@@ -79,23 +78,15 @@ class MissingLibraryTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    ".zst, , zstd-jni, com.github.luben:zstd-jni, compressed by gzip.",
-    ".zst, 9, zstd-jni, com.github.luben:zstd-jni, compressed by gzip.",
-    ".zst, 12, zstd-jni, com.github.luben:zstd-jni, [compressionLevel] [12] is ignored.",
-    ".xz, , xz-, org.tukaani:xz, compressed by gzip.",
-  })
-  void shouldNameTheMissingDependencyAndCompressByGzip(
-      String suffix, String level, String jar, String name, String end) throws Exception {
+  @CsvSource({".zst, zstd-jni", ".xz, xz-"})
+  void shouldNameTheMissingDependencyAndCompressByGzip(String suffix, String jar) throws Exception {
     Path file = Files.writeString(logs.resolve("app.log"), "yesterday\n");
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(1))));
-    assertThat(warningsWithout(jar, suffix, level))
+    assertThat(warningsWithout(jar, suffix))
         .singleElement()
         .asString()
         .contains("Setting [fileNamePattern] has the value [" + logs + "/app.%d.log" + suffix)
-        .contains(name)
-        .contains("Until then rolled files become [" + logs + "/app.%d.log.gz]")
-        .endsWith(end);
+        .contains("com.github.luben:zstd-jni", "org.tukaani:xz", "To do: ");
     Path archive = logs.resolve("app." + LocalDate.now().minusDays(1) + ".log.gz");
     try (var in = new GZIPInputStream(Files.newInputStream(archive))) {
       assertThat(new String(in.readAllBytes())).isEqualTo("yesterday\n");
@@ -103,7 +94,7 @@ class MissingLibraryTest {
     assertThat(file).hasContent("today");
   }
 
-  private List<?> warningsWithout(String jar, String suffix, String level)
+  private List<?> warningsWithout(String jar, String suffix)
       throws IOException, ReflectiveOperationException {
     URL[] without =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -115,8 +106,8 @@ class MissingLibraryTest {
       return (List<?>)
           loader
               .loadClass(Job.class.getName())
-              .getMethod("run", String.class, String.class, String.class)
-              .invoke(null, logs.toString(), suffix, level);
+              .getMethod("run", String.class, String.class)
+              .invoke(null, logs.toString(), suffix);
     }
   }
 }

@@ -12,7 +12,7 @@ class PacerTest {
 
   private long cpu;
   private long clock = Long.MAX_VALUE - 5 * MILLI; // nanoTime may wrap
-  private final CompressionWorker.Pacer pacer = new CompressionWorker.Pacer(() -> cpu, () -> clock);
+  private final Compressor.Pacer pacer = new Compressor.Pacer(() -> cpu, () -> clock);
 
   private void work(long cpuNanos, long waitNanos, double share) {
     pacer.begin();

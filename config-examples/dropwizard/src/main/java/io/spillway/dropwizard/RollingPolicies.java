@@ -2,6 +2,7 @@ package io.spillway.dropwizard;
 
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.util.FileSize;
 import io.dropwizard.logging.common.FileAppenderFactory;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.rolling.FixedWindowRollingPolicy;
@@ -24,20 +25,21 @@ final class RollingPolicies {
     }
     if (isFixedWindow(settings)) {
       FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
-      policy.setMaxIndex(String.valueOf(settings.getArchivedFileCount()));
+      policy.setMaxIndex(settings.getArchivedFileCount());
       policy.setFileNamePattern(settings.getArchivedLogFilenamePattern());
       start(appender, policy);
       SizeBasedTriggeringPolicy<E> size = new SizeBasedTriggeringPolicy<>();
-      size.setMaxFileSize(String.valueOf(settings.getMaxFileSize().toBytes()));
+      size.setMaxFileSize(new FileSize(settings.getMaxFileSize().toBytes()));
       size.setContext(appender.getContext());
       size.start();
       appender.setTriggeringPolicy(size);
       return;
     }
-    TimeBasedRollingPolicy<E> policy = byTime(settings);
-    policy.setMaxHistory(String.valueOf(settings.getArchivedFileCount()));
+    ch.qos.logback.core.rolling.TimeBasedRollingPolicy<E> policy = byTime(settings);
+    policy.setContext(appender.getContext()); // its setters add status messages
+    policy.setMaxHistory(settings.getArchivedFileCount());
     if (settings.getTotalSizeCap() != null) {
-      policy.setTotalSizeCap(String.valueOf(settings.getTotalSizeCap().toBytes()));
+      policy.setTotalSizeCap(new FileSize(settings.getTotalSizeCap().toBytes()));
     }
     policy.setFileNamePattern(settings.getArchivedLogFilenamePattern());
     start(appender, policy);
@@ -52,12 +54,13 @@ final class RollingPolicies {
         && !pattern.contains("%d");
   }
 
-  private static <E> TimeBasedRollingPolicy<E> byTime(FileAppenderFactory<?> settings) {
+  private static <E> ch.qos.logback.core.rolling.TimeBasedRollingPolicy<E> byTime(
+      FileAppenderFactory<?> settings) {
     if (settings.getMaxFileSize() == null) {
       return new TimeBasedRollingPolicy<>();
     }
     SizeAndTimeBasedRollingPolicy<E> policy = new SizeAndTimeBasedRollingPolicy<>();
-    policy.setMaxFileSize(String.valueOf(settings.getMaxFileSize().toBytes()));
+    policy.setMaxFileSize(new FileSize(settings.getMaxFileSize().toBytes()));
     return policy;
   }
 

@@ -99,13 +99,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
 
   @NotNull private Duration maxFlushTime = Duration.seconds(1);
 
-  @NotNull
-  @OneOf(
-      value = {"ON_ROLLOVER", "CONTINUOUS"},
-      ignoreCase = true,
-      message = VALUE + "ON_ROLLOVER, CONTINUOUS")
-  private String compression = "ON_ROLLOVER";
-
   /** Creates a factory with all defaults; Dropwizard sets the configured values. */
   public SpillwayAppenderFactory() {
     setQueueSize(DEFAULT_QUEUE_SIZE);
@@ -293,26 +286,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     maxFlushTime = time;
   }
 
-  /**
-   * Returns when archives are compressed.
-   *
-   * @return {@code ON_ROLLOVER}, the default, or {@code CONTINUOUS}: while the file is written
-   */
-  @JsonProperty
-  public String getCompression() {
-    return compression;
-  }
-
-  /**
-   * Sets {@link #getCompression}.
-   *
-   * @param when {@code ON_ROLLOVER}, or {@code CONTINUOUS} if {@code archive} is true
-   */
-  @JsonProperty
-  public void setCompression(String when) {
-    compression = when;
-  }
-
   @Override
   public void setNeverBlock(boolean neverBlock) {
     super.setNeverBlock(neverBlock);
@@ -340,9 +313,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     if (whenFullMaxAge != null
         && (whenFullMaxAge.toMilliseconds() < 1_000 || whenFullMaxAge.toDays() > 365)) {
       refuse(violations, "whenFullMaxAge", whenFullMaxAge, "1 second to 365 days");
-    }
-    if ("CONTINUOUS".equalsIgnoreCase(compression) && !isArchive()) {
-      refuse(violations, "compression", compression, "ON_ROLLOVER if archive is false");
     }
     if (RollingPolicies.isFixedWindow(this) && getArchivedFileCount() == 0) {
       refuse(
@@ -434,7 +404,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     appender.setSpillSync(OS.equalsIgnoreCase(spillSync) ? OS : String.valueOf(syncMillis()));
     appender.setNeverBlock(String.valueOf(neverBlock));
     appender.setMaxFlushTime(String.valueOf(maxFlushTime.toMilliseconds()));
-    appender.setCompression(compression);
     if (whenFull != null) {
       appender.setWhenFull(whenFull);
     }

@@ -74,7 +74,6 @@ class SettingsTest {
           whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP, DROP_OLDEST
           whenFullKeepLevel: LOUD  | whenFullKeepLevel has the value [LOUD]; allowed: TRACE, DEBUG, INFO, WARN, ERROR
           whenFullMaxAge: 10ms     | whenFullMaxAge has the value [10 milliseconds]; allowed: 1 second to 365 days
-          compression: NEVER       | compression has the value [NEVER]; allowed: ON_ROLLOVER, CONTINUOUS
           queueSize: 20000000      | queueSize has the value [20000000]; allowed: 1 to 16777216
           queueSize: 0             | queueSize must be greater than or equal to 1
           messageRate: 100ms       | messageRate has the value [100 milliseconds]; allowed: none
@@ -138,9 +137,6 @@ class SettingsTest {
 
   @Test
   void shouldSayWhatIsWrongWithSettingsTogether() {
-    assertThatThrownBy(() -> log("archive: false", "compression: CONTINUOUS"))
-        .hasMessageContaining(
-            "compression has the value [CONTINUOUS]; allowed: ON_ROLLOVER if archive is false");
     assertThatThrownBy(
             () ->
                 log(

@@ -24,7 +24,6 @@ import org.slf4j.Logger;
 /** Measures rollovers and compression with the policies of {@code io.spillway.rolling}. */
 final class RolloverBench {
   private static final String ON_ROLLOVER = "rollover";
-  private static final String CONTINUOUS = "rollover-continuous";
   private static final long MEGABYTE = 1L << 20;
 
   /** Rate that one core compresses easily, so that the compressor keeps up. */
@@ -118,7 +117,7 @@ final class RolloverBench {
     Measurement cpu = new Measurement();
     Measurement ratio = new Measurement();
     for (int run = 0; run < repeat; run++) {
-      for (String mode : new String[] {ON_ROLLOVER, CONTINUOUS}) {
+      for (String mode : new String[] {ON_ROLLOVER}) {
         BenchJvm.Figures figures = child(mode, big, 1, STEADY_BYTES_PER_SECOND, false);
         publish.add(mode, figures.get("publish"));
         cpu.add(mode, figures.get("cpu"));
@@ -130,10 +129,8 @@ final class RolloverBench {
     System.out.print(publish.table("s", 1e9));
     System.out.println(" CPU of the whole process");
     System.out.print(cpu.table("s", 1e9));
-    System.out.printf("  ratio %.3f%n", cpu.median(CONTINUOUS) / cpu.median(ON_ROLLOVER));
     System.out.println(" archive / file");
     System.out.print(ratio.table("", 1));
-    System.out.printf("  ratio %.4f%n", ratio.median(CONTINUOUS) / ratio.median(ON_ROLLOVER));
   }
 
   /**

@@ -8,7 +8,6 @@ import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
-import io.spillway.rolling.ArchivingPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -37,10 +36,7 @@ public final class Appenders {
 
   /** Returns the file name pattern of a policy's archives, or null if it has none. */
   public static String fileNamePattern(RollingPolicy rolling) {
-    if (rolling instanceof RollingPolicyBase base) {
-      return base.getFileNamePattern();
-    }
-    return rolling instanceof ArchivingPolicy policy ? policy.getFileNamePattern() : null;
+    return rolling instanceof RollingPolicyBase base ? base.getFileNamePattern() : null;
   }
 
   @SuppressWarnings("unchecked") // an appender of these events holds appenders of these events

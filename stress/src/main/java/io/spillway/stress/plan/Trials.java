@@ -138,12 +138,7 @@ public final class Trials {
             "spillway-time-based",
             "",
             "with Spillway's time based policy, at the end of an hour, for which a trial waits up"
-                + " to a minute"),
-        file(
-            "spillway-continuous",
-            "spillway-size-and-time",
-            "<compression>CONTINUOUS</compression>",
-            "with the size and time based policy, compressing while it is written"));
+                + " to a minute"));
   }
 
   private static Map<String, Async> asyncSettings() {

@@ -36,7 +36,6 @@ import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.PropertyDefiner;
 import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.util.CachingDateFormatter;
-import io.spillway.rolling.ArchivingPolicy;
 import java.util.List;
 
 /**
@@ -48,7 +47,6 @@ final class RedirectingConfigurator extends JoranConfigurator {
       List.of("ch.qos.logback.", "io.spillway.Spillway", "io.spillway.rolling.", "net.logstash.");
 
   private static final String MAX_FILE_SIZE = "maxFileSize";
-  private static final String MAX_RANDOM_DELAY = "maxRandomDelay";
 
   private final SandboxSession session;
 
@@ -307,9 +305,6 @@ final class RedirectingConfigurator extends JoranConfigurator {
       return owner instanceof PropertyDefiner // it writes nothing
           ? session.fromHome(configured)
           : session.redirect(name, configured);
-    }
-    if (owner instanceof ArchivingPolicy && name.equalsIgnoreCase(MAX_RANDOM_DELAY)) {
-      return session.maxRandomDelay(configured);
     }
     return owner != null && name.equalsIgnoreCase(MAX_FILE_SIZE)
         ? session.maxFileSize(owner, configured)

@@ -10,7 +10,6 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
-import io.spillway.internal.disk.Times;
 import io.spillway.stress.load.Appenders;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -177,27 +176,9 @@ final class SandboxSession {
     return Long.toString(bytes);
   }
 
-  /**
-   * Returns 0 instead of a delay, because a trial cannot wait hours for an archive. Null if the
-   * delay is 0 already, or is not a duration, which the policy refuses.
-   */
-  String maxRandomDelay(String configured) {
-    try {
-      if (Times.millis(configured) == 0) {
-        return null;
-      }
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-    notes.add("maxRandomDelay is 0 instead of " + configured);
-    return "0";
-  }
-
   /** Raises the size of a window to the number of rotations plus one, if there are several. */
   void maxIndex(Object policy) {
     if (policy instanceof FixedWindowRollingPolicy window) {
-      maxIndex(window.getMinIndex(), window.getMaxIndex(), window::setMaxIndex);
-    } else if (policy instanceof io.spillway.rolling.FixedWindowRollingPolicy window) {
       maxIndex(window.getMinIndex(), window.getMaxIndex(), window::setMaxIndex);
     }
   }
@@ -255,10 +236,6 @@ final class SandboxSession {
     if (policy instanceof SizeBasedTriggeringPolicy<?> sized) {
       sized.stop();
       sized.setMaxFileSize(FileSize.valueOf(maxFileSize(sized, DEFAULT_SIZE)));
-      sized.start();
-    } else if (policy instanceof io.spillway.rolling.SizeBasedTriggeringPolicy<?> sized) {
-      sized.stop();
-      sized.setMaxFileSize(maxFileSize(sized, DEFAULT_SIZE));
       sized.start();
     }
   }

@@ -151,22 +151,6 @@ class RotationWatchTest {
     look(true, true);
   }
 
-  /** CONTINUOUS: there is always half an archive of the active file. */
-  @Test
-  void shouldFollowARotationOfAFileThatIsPackedWhileItIsWritten() throws IOException {
-    Path part = Files.createFile(directory.resolve("app.0.log.gz.1.part"));
-    look(false, false);
-    Path renamed = directory.resolve("app.0.log");
-    Files.move(active, renamed);
-    look(true, false);
-    Files.createFile(active);
-    Files.move(part, directory.resolve("app.0.log.gz"));
-    Files.createFile(directory.resolve("app.1.log.gz.2.part"));
-    look(true, false);
-    Files.delete(renamed);
-    look(true, true);
-  }
-
   @Test
   void shouldTellWhenThereIsANewActiveFileFromWhenItsArchiveIsDone() throws IOException {
     Path renamed = directory.resolve("app.1.log");

@@ -111,15 +111,6 @@ class StrangerTest {
     assertSeenWhole(run("manual-time-based.xml", LogLine.LOGGER, OWN_LIMIT));
   }
 
-  /** Of minutes: nobody would wait for that. */
-  @Test
-  void shouldNotWaitForTheRandomDelayOfAnArchive() throws Exception {
-    Path delayed = Path.of("../config-examples/rolling-time-based/logback.xml").toAbsolutePath();
-    TrialResult trial = run(delayed.toString(), LogLine.LOGGER, OWN_LIMIT);
-    assertSeenWhole(trial);
-    assertThat(trial.description()).contains("maxRandomDelay is 0 instead of 10 minutes");
-  }
-
   /** What was in the file before, its owner does not want to keep. */
   @Test
   void shouldRunAnAppenderThatEmptiesItsFileAtTheStart() throws Exception {

@@ -914,46 +914,6 @@ class SandboxConfiguratorTest {
         .containsExactly("totalSizeCap is 36000000 bytes instead of 3MB");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      nullValues = "-",
-      value = {
-        "10 minutes | maxRandomDelay is 0 instead of 10 minutes",
-        "2h         | maxRandomDelay is 0 instead of 2h",
-        "0          | -",
-        "soon       | -"
-      })
-  void shouldPutNoArchiveOff(String delay, String note) throws Exception {
-    String appender =
-        """
-        <appender name="FILE" class="io.spillway.SpillwayRollingFileAppender">
-          <file>app.log</file>
-          <rollingPolicy class="io.spillway.rolling.TimeBasedRollingPolicy">
-            <fileNamePattern>app.%%d.log.gz</fileNamePattern>
-            <maxRandomDelay>%s</maxRandomDelay>
-          </rollingPolicy>
-          %s
-        </appender>
-        """
-            .formatted(delay, ENCODER);
-    String params =
-        appender.replaceAll("<(maxRandomDelay)>(.*)</\\1>", "<param name='$1' value='$2'/>");
-    for (String each :
-        List.of(appender + TO_FILE, params + TO_FILE, sifted(appender), sifted(params))) {
-      context.reset();
-      context.getStatusManager().clear();
-      configure("<configuration>" + each + "</configuration>");
-      assertThat(session().notes())
-          .filteredOn(said -> said.contains("maxRandomDelay"))
-          .isEqualTo(note == null ? List.of() : List.of(note));
-      boolean refused =
-          context.getStatusManager().getCopyOfStatusList().stream()
-              .anyMatch(status -> status.getMessage().contains("[soon]"));
-      assertThat(refused).as("left to the policy").isEqualTo(delay.equals("soon"));
-    }
-  }
-
   @Test
   void shouldLookAtTheSizeOftenUnlessTheConfigurationSaysHowOften() throws Exception {
     String appender =

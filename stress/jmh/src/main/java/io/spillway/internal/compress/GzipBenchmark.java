@@ -1,15 +1,13 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.disk.Disk;
 import io.spillway.jmh.LogText;
 import io.spillway.jmh.WorkDirectory;
-import java.io.ByteArrayInputStream;
+import io.spillway.rolling.FixedWindowRollingPolicy;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.openjdk.jmh.annotations.AuxCounters;
@@ -47,11 +45,12 @@ public class GzipBenchmark {
   /** Called by JMH. */
   public GzipBenchmark() {}
 
-  /** A log file in memory, and the path of its archive. */
+  /** A log file, in memory as well, and the path of its archive. */
   @State(Scope.Thread)
   public static class Rolled {
     private byte[] text;
     private WorkDirectory directory;
+    private Path raw;
     private Path archive;
 
     /** Called by JMH. */
@@ -63,6 +62,7 @@ public class GzipBenchmark {
       text = LogText.bytes(TEXT_BYTES);
       directory = WorkDirectory.create();
       archive = directory.path().resolve("app.log.gz.part");
+      raw = Files.write(directory.path().resolve("app.log"), text);
     }
 
     /** Deletes the directory. */
@@ -95,7 +95,7 @@ public class GzipBenchmark {
     @Param({"1", "6", "9"})
     public int level;
 
-    private Archiver.Settings settings;
+    private io.spillway.internal.compress.Archives.Settings settings;
     private final byte[] chunk = new byte[CHUNK_BYTES];
 
     /** Called by JMH. */
@@ -104,7 +104,11 @@ public class GzipBenchmark {
     /** Creates the settings of the archive writer. */
     @Setup(Level.Trial)
     public void make() {
-      settings = new Archiver.Settings(new ArchiveFormats.GzipFormat(), level, 1, Duration.ZERO);
+      FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+      policy.setFileNamePattern("app.%i.log.gz");
+      settings = new io.spillway.internal.compress.Archives.Settings();
+      settings.format = ArchiveFormats.choose(policy);
+      settings.level = level;
     }
   }
 
@@ -112,14 +116,14 @@ public class GzipBenchmark {
   @Benchmark
   public void archiveWriter(Rolled rolled, Settings settings, Archives archives)
       throws IOException {
-    ArchiveWriter writer =
-        new ArchiveWriter(new Disk(), rolled.archive, "app.log", settings.settings);
-    ByteArrayInputStream in = new ByteArrayInputStream(rolled.text);
-    while (writer.step(in, settings.chunk, rolled.text.length)) {
-      // one step per chunk
+    try (ArchiveJob job = new ArchiveJob(rolled.raw, "app.log")) {
+      job.open(null);
+      job.compress(new ArchiveFiles(), rolled.archive, settings.settings);
+      while (job.compressChunk(settings.chunk)) {
+        // one step per chunk
+      }
+      job.end();
     }
-    writer.end();
-    writer.close(); // frees the file without the fsync, as nothing is left to write
     archives.addAndDelete(rolled.archive);
   }
 

@@ -1,0 +1,289 @@
+package io.spillway.internal.compress;
+
+import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.ArchiveMetrics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The rolled files of one policy: those that wait for their archives, and the lock under which
+ * their names change, which is the monitor of this object.
+ *
+ * <p>Concurrency: the policy holds the lock during a rollover, the compressor thread ({@link
+ * Archiver}) during each of its renames and deletions, but never while it compresses, compares or
+ * forces. So a name that was found free under the lock is free when it is taken, and a rollover
+ * waits for a few renames at most. "Lock held" below means that the caller holds it.
+ */
+public final class Archives {
+  /** Ending of an archive that is not complete. */
+  public static final String PART = ".part";
+
+  /** How a policy's files are compressed. Set before the start. */
+  public static final class Settings {
+    public ArchiveFormat format = ArchiveFormats.PLAIN;
+    public int level; // 0: the default of the format
+    public int cpuPercent = 50; // the most of one core
+    public ArchiveFiles files = new ArchiveFiles();
+
+    int level() {
+      return level == 0 ? format.defaultLevel() : level;
+    }
+  }
+
+  /** What a policy knows of its files. */
+  public interface Names {
+    /** Returns whether a file is being written. Lock held. */
+    boolean isActive(Path raw);
+
+    /** Returns the name of a file's archive until it is complete, on its file system. */
+    Path part(Path raw);
+
+    /** Returns the name of a file within its archive, for formats that store one. */
+    String entry(Path raw);
+
+    /**
+     * Deletes the parts that an earlier run left, and gives its rolled files to {@link
+     * Archives#recovered}. Called by the compressor thread, before all else; again if it throws.
+     */
+    void recover() throws IOException;
+
+    /** Called when an archive is complete under its name. Lock held. */
+    void archived(Path archive);
+
+    /** Deletes old archives, once for each call of {@link Archives#clean}. Compressor thread. */
+    void clean();
+  }
+
+  final Settings settings;
+  final Names names;
+  final Reports reports;
+  private final ArchiveFiles files;
+  private final String suffix;
+  private final List<ArchiveJob> jobs = new ArrayList<>(); // oldest first; by lock, as all else
+  private boolean recovered; // what earlier runs left is among the jobs, or cannot be found
+  private int cleans; // of retention that are due or under way
+  private volatile int waiters; // calls of awaitDone
+  private volatile boolean stopped;
+  private long archived;
+  private long archivedBytes;
+  private long archiveBytes;
+  private long failures;
+  private long lastArchiveNanos;
+
+  /** Creates the archives of a policy. */
+  public Archives(Settings settings, Names names, Reports reports) {
+    this.settings = settings;
+    this.files = settings.files;
+    this.names = names;
+    this.reports = reports;
+    this.suffix = settings.format.suffix();
+  }
+
+  /** Starts the compressor on what earlier runs left and what is rolled over from now on. */
+  public void start() {
+    Compressor.SHARED.add(new Archiver(this));
+  }
+
+  /** Returns the name of a rolled file's archive. */
+  public Path archive(Path raw) {
+    return suffix.isEmpty() ? raw : raw.resolveSibling(raw.getFileName() + suffix);
+  }
+
+  /** Returns whether the name of a rolled file or of its archive is taken. Lock held. */
+  public boolean isTaken(Path raw) {
+    return files.exists(raw) || !suffix.isEmpty() && files.exists(archive(raw));
+  }
+
+  /** Returns the name itself, else the first free one of name.1, name.2 and so on. Lock held. */
+  public Path free(Path raw) {
+    Path name = raw;
+    for (int number = 1; isTaken(name); number++) {
+      name = raw.resolveSibling(raw.getFileName() + "." + number);
+    }
+    return name;
+  }
+
+  /** Renames the active file to become a rolled file of a name that is free. Lock held. */
+  public void take(Path active, Path raw) throws IOException {
+    files.rename(active, raw);
+    add(raw);
+  }
+
+  /** Takes over a rolled file that has its name already. Lock held. */
+  public void add(Path raw) {
+    if (suffix.isEmpty()) {
+      names.archived(raw);
+    } else {
+      jobs.add(new ArchiveJob(raw, names.entry(raw)));
+      Compressor.SHARED.wake();
+    }
+  }
+
+  /** Leaves a file alone, as it is deleted or written again. Lock held. */
+  public void leave(Path raw) {
+    ArchiveJob job = job(raw);
+    if (job != null) {
+      job.gone = true;
+      jobs.remove(job);
+    }
+  }
+
+  /** Moves a rolled file and its archive, as far as they exist, to a free name. Lock held. */
+  public void move(Path raw, Path next) throws IOException {
+    if (!suffix.isEmpty() && files.exists(archive(raw))) { // it has the time of its rolled file
+      files.rename(archive(raw), archive(next));
+    }
+    if (files.exists(raw)) {
+      files.rename(raw, next);
+      ArchiveJob job = job(raw);
+      if (job != null) {
+        job.raw = next;
+      }
+    }
+  }
+
+  /** Deletes a rolled file and its archive, as far as they exist. Lock held. */
+  public void delete(Path raw) throws IOException {
+    files.delete(archive(raw));
+    files.delete(raw);
+    leave(raw);
+  }
+
+  private ArchiveJob job(Path raw) {
+    return jobs.stream().filter(job -> job.raw.equals(raw)).findAny().orElse(null);
+  }
+
+  /** Has {@link Names#clean} called soon, once a file that waits has been tried. */
+  public synchronized void clean() {
+    cleans++;
+    Compressor.SHARED.wake();
+  }
+
+  /**
+   * Waits until nothing is left to do but what has failed and is tried again later. Meanwhile the
+   * compressor does not rest.
+   *
+   * @return false if the time has passed
+   */
+  public synchronized boolean awaitDone(long mostNanos) {
+    long deadline = System.nanoTime() + mostNanos;
+    waiters++;
+    Compressor.SHARED.wake();
+    try {
+      for (long left = mostNanos; left > 0 && !isDone(); left = deadline - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      waiters--;
+    }
+    return isDone();
+  }
+
+  private boolean isDone() {
+    return stopped || recovered && cleans == 0 && jobs.stream().allMatch(job -> job.failures > 0);
+  }
+
+  /**
+   * Stops: nothing is renamed or deleted from now on. What waits stays for the next start.
+   *
+   * @return how many files wait
+   */
+  public synchronized int stop() {
+    stopped = true;
+    notifyAll();
+    Compressor.SHARED.wake();
+    return jobs.size();
+  }
+
+  /** Returns the figures, without those of a listener. */
+  public synchronized ArchiveMetrics metrics() {
+    long backlogBytes = 0;
+    String failing = "";
+    for (ArchiveJob job : jobs) {
+      backlogBytes += job.bytes >= 0 ? job.bytes : job.raw.toFile().length();
+      failing = job.failures > 1 ? job.raw.toAbsolutePath().getParent().toString() : failing;
+    }
+    return new ArchiveMetrics(
+        jobs.size(),
+        backlogBytes,
+        archived,
+        archivedBytes,
+        archiveBytes,
+        failures,
+        lastArchiveNanos,
+        failing,
+        0,
+        0,
+        0);
+  }
+
+  // What the compressor thread reads and changes.
+
+  boolean isStopped() {
+    return stopped;
+  }
+
+  boolean isAwaited() {
+    return waiters > 0;
+  }
+
+  synchronized boolean isCleaning() {
+    return cleans > 0;
+  }
+
+  synchronized void cleaned() {
+    cleans--;
+    notifyAll();
+  }
+
+  /** Puts what earlier runs left, oldest first, before what has been rolled over meanwhile. */
+  public synchronized void recovered(List<Path> left) {
+    List<ArchiveJob> first = new ArrayList<>();
+    for (Path raw : left) {
+      if (files.exists(raw) && !names.isActive(raw) && job(raw) == null) {
+        first.add(new ArchiveJob(raw, names.entry(raw)));
+      }
+    }
+    jobs.addAll(0, first);
+    recovered = true;
+    notifyAll();
+  }
+
+  /** Returns the oldest job that need not wait after a failure; null if there is none. */
+  synchronized ArchiveJob next() {
+    long now = System.nanoTime();
+    return jobs.stream()
+        .filter(job -> job.failures == 0 || job.retryAtNanos - now <= 0)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Counts an archive. Lock held. */
+  void published(ArchiveJob job, long length) {
+    archived++;
+    archivedBytes += job.bytes;
+    archiveBytes += length;
+    lastArchiveNanos = System.nanoTime() - job.begunNanos;
+  }
+
+  /** Has a job tried again later. */
+  synchronized void failed(ArchiveJob job, long retryAtNanos) {
+    failures++;
+    job.failures++;
+    job.retryAtNanos = retryAtNanos;
+    notifyAll();
+  }
+
+  /** Forgets a job whose archive is complete. Lock held. */
+  void done(ArchiveJob job) {
+    leave(job.raw);
+    names.archived(archive(job.raw));
+    notifyAll();
+  }
+}
