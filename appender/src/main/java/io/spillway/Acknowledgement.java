@@ -1,11 +1,10 @@
 package io.spillway;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.Reports;
-import io.spillway.internal.ring.Acknowledge;
-import io.spillway.internal.route.Receipt;
-import java.util.Iterator;
+import io.spillway.internal.flow.FlowConfig;
+import io.spillway.internal.flow.Receipt;
+import io.spillway.internal.flow.Tell;
+import io.spillway.internal.metrics.Counters.Count;
 import java.util.List;
 import org.slf4j.Marker;
 
@@ -31,49 +30,35 @@ import org.slf4j.Marker;
  * event that its argument logs may be the only one acknowledged.
  */
 public final class Acknowledgement {
-  /** How deep references of markers are followed, since markers may contain one another. */
-  private static final int MAX_DEPTH = 8;
-
-  /**
-   * How often a caller yields before it parks; measured by {@code spillway-stress bench
-   * acknowledge}.
-   */
-  private static final int TURNS = 10;
-
   private static final int RECEIVED = 0;
   private static final int MISSED = 1;
 
-  private static final ThreadLocal<long[]> COUNTS = new ThreadLocal<>();
+  private static final ThreadLocal<long[]> COUNTS = ThreadLocal.withInitial(() -> new long[2]);
 
   private final String marker; // name; null: log calls of every event wait
-  private final int turns;
-  private final long timeoutNanos;
-  private final Counters counters;
-  private final Reports reports;
+  private final FlowConfig config;
+  private final Tell tell;
   private final String missed;
 
-  private Acknowledgement(Settings.Checked settings, Counters counters, Reports reports) {
-    marker = settings.acknowledgeMarker().isEmpty() ? null : settings.acknowledgeMarker();
-    // An fsync takes longer than a few yields.
-    turns = settings.acknowledge() == Acknowledge.WRITTEN ? TURNS : 0;
-    timeoutNanos = settings.acknowledgeNanos();
-    this.counters = counters;
-    this.reports = reports;
+  private Acknowledgement(FlowConfig config, Tell tell) {
+    marker = config.acknowledgeMarker().isEmpty() ? null : config.acknowledgeMarker();
+    this.config = config;
+    this.tell = tell;
     missed =
         "acknowledge="
-            + settings.acknowledge()
+            + config.acknowledge()
             + ": log calls returned without it, because it took longer than acknowledgeTimeout ("
-            + timeoutNanos / 1_000_000
+            + config.acknowledgeNanos() / 1_000_000
             + " milliseconds), the spill did not take the event, or the event was dropped. Unless it"
-            + " was dropped or lost, which is counted, it goes on its way. To do: see health() and the"
-            + " disk of spillDirectory.";
+            + " was dropped or lost, which is counted, it goes on its way. To do: see health() and"
+            + " the disk of spillDirectory.";
   }
 
   /** Returns null if log calls do not wait. */
-  static Acknowledgement of(Settings.Checked settings, Counters counters, Reports reports) {
-    return settings.acknowledge() == Acknowledge.NONE
+  static Acknowledgement of(FlowConfig config, Tell tell) {
+    return config.acknowledge() == FlowConfig.Acknowledge.NONE
         ? null
-        : new Acknowledgement(settings, counters, reports);
+        : new Acknowledgement(config, tell);
   }
 
   /**
@@ -97,17 +82,7 @@ public final class Acknowledgement {
   }
 
   private static long count(int which) {
-    long[] counts = COUNTS.get();
-    return counts == null ? 0 : counts[which];
-  }
-
-  private static void add(int which) {
-    long[] counts = COUNTS.get();
-    if (counts == null) {
-      counts = new long[2];
-      COUNTS.set(counts);
-    }
-    counts[which]++;
+    return COUNTS.get()[which];
   }
 
   /** Returns whether this event's log call waits; if a marker throws, it counts as missed. */
@@ -118,27 +93,24 @@ public final class Acknowledgement {
     try {
       return event instanceof ILoggingEvent logging && isMarked(logging.getMarkerList());
     } catch (Throwable ofMarker) {
-      reports.error(
-          "acknowledge.marker",
-          "A marker threw when it was asked whether it is acknowledgeMarker; its event is not"
-              + " acknowledged.",
-          ofMarker);
+      tell.reports()
+          .error(
+              "acknowledge.marker",
+              "A marker threw when it was asked whether it is acknowledgeMarker; its event is not"
+                  + " acknowledged.",
+              ofMarker);
       missedOne();
       return false;
     }
   }
 
-  private boolean isMarked(List<Marker> markers) {
-    return markers != null && isAmong(markers.iterator(), 0);
-  }
-
   @SuppressWarnings("deprecation") // SLF4J deprecates references of markers and still has them
-  private boolean isAmong(Iterator<Marker> markers, int depth) {
-    while (markers.hasNext()) {
-      Marker each = markers.next();
-      if (marker.equals(each.getName())
-          || (depth < MAX_DEPTH && isAmong(each.iterator(), depth + 1))) {
-        return true;
+  private boolean isMarked(List<Marker> markers) {
+    if (markers != null) {
+      for (Marker each : markers) {
+        if (each.contains(marker)) {
+          return true;
+        }
       }
     }
     return false;
@@ -148,17 +120,17 @@ public final class Acknowledgement {
    * Waits for a published event to be acknowledged; one that is not published is missed at once.
    */
   void await(Receipt receipt, boolean published) {
-    if (published && receipt.await(turns, timeoutNanos)) {
-      counters.acknowledged();
-      add(RECEIVED);
+    if (published && receipt.await(config.acknowledgeNanos())) {
+      tell.counters().add(Count.ACKNOWLEDGED, 1);
+      COUNTS.get()[RECEIVED]++;
     } else {
       missedOne();
     }
   }
 
   void missedOne() {
-    counters.unacknowledged();
-    add(MISSED);
-    reports.warn("acknowledge", missed);
+    tell.counters().add(Count.UNACKNOWLEDGED, 1);
+    COUNTS.get()[MISSED]++;
+    tell.reports().warn("acknowledge", missed);
   }
 }

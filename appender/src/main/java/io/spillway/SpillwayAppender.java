@@ -1,26 +1,21 @@
 package io.spillway;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import ch.qos.logback.core.spi.FilterReply;
-import ch.qos.logback.core.status.Status;
-import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
-import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.FlightLog;
-import io.spillway.internal.metrics.Reports;
-import io.spillway.internal.ring.Acknowledge;
-import io.spillway.internal.ring.EventBatcher;
-import io.spillway.internal.route.BatchCodec;
-import io.spillway.internal.route.PipelineContext;
-import io.spillway.internal.route.Predecessors;
+import io.spillway.internal.flow.FlowConfig;
+import io.spillway.internal.flow.Pipeline;
+import io.spillway.internal.flow.RecordCodec;
+import io.spillway.internal.flow.Tell;
+import io.spillway.internal.metrics.Environment;
+import io.spillway.internal.sink.CallerData;
 import io.spillway.internal.sink.NestedAppenderSink;
-import io.spillway.internal.spill.Spill;
-import io.spillway.internal.spill.SpillKind;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
@@ -28,8 +23,6 @@ import io.spillway.rolling.ArchivingPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * Wraps another appender, so that application threads never wait for that appender and nothing is
@@ -42,21 +35,22 @@ import java.util.function.Supplier;
  * </appender>
  * }</pre>
  *
- * <p>As with {@code AsyncAppender}, arguments, markers and key-value pairs are handed over as they
- * are and must not change afterwards; the formatted message and the MDC are fixed in the log call.
+ * <p>As with {@code AsyncAppender}, the nested appender encodes on another thread: arguments,
+ * markers and key-value pairs are handed over as they are and must not change afterwards; the
+ * formatted message and the MDC are fixed in the log call.
  *
  * <p>All settings are those of {@link SpillwaySettings}. A wrong one is reported as Logback status
  * and leaves the appender unstarted.
  */
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
+  private static final int FRAME_BYTES = 100;
+
   private final Settings settings = new Settings();
-  // Of the current start; if none runs, of the next one.
-  private volatile Nested nested = new Nested();
-  private Nested next; // made at a start: a stop may have no memory for it
-  private volatile Pipeline<ILoggingEvent> pipeline;
-  private volatile PublishGate<ILoggingEvent> gate;
-  private final Lifecycle<Pipeline<ILoggingEvent>> lifecycle = new Lifecycle<>();
+  // Of the current start, or of the next one. Each start has its own, since a sink that hangs stops
+  // and detaches its appender when it comes back, perhaps during another start.
+  private volatile AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
+  private volatile Core<ILoggingEvent> core; // of the last start; null before the first
 
   /** Creates an appender with default settings. Logback sets them, then calls {@link #start()}. */
   public SpillwayAppender() {}
@@ -66,76 +60,14 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return settings;
   }
 
-  @Override
-  public void addStatus(Status status) {
-    try {
-      super.addStatus(status);
-    } catch (Throwable ofListener) {
-      Reports.leftOut(this);
-    }
-  }
-
   /**
    * Checks the settings, delivers what an earlier run left in the spill, and begins to accept
-   * events. If memory does not suffice for that, this method throws the OutOfMemoryError, keeps no
-   * resource, and may be called again.
+   * events.
    */
   @Override
-  public void start() {
-    if (!lifecycle.mayStart(this)) {
+  public synchronized void start() {
+    if (isStarted() || !Environment.suffices(this)) {
       return;
-    }
-    Pipeline<ILoggingEvent> made = null;
-    boolean unwanted;
-    try {
-      made = make();
-      if (made != null) {
-        pipeline = made;
-        gate = made.gate();
-        try {
-          super.start();
-        } catch (OutOfMemoryError noMemory) {
-          // Logback's flag matters only to a log call that has found no gate yet.
-          Thread.onSpinWait();
-        }
-        made.start(getContext(), getName()); // throws nothing: a step that fails is tried again
-      }
-    } finally {
-      unwanted = lifecycle.started(made);
-    }
-    if (unwanted) {
-      stop();
-    }
-  }
-
-  /**
-   * The nested appender of one start. The deliverer stops and detaches it when it leaves the sink,
-   * which may be long after {@link #stop} and during another start; so each start has its own
-   * object.
-   */
-  private final class Nested extends AppenderAttachableImpl<ILoggingEvent> {
-    /**
-     * Stops and detaches the nested appender, unless it has been attached again for a later start.
-     * During a stop, an appender that is attached from now on belongs to the next start.
-     */
-    @Override
-    public void detachAndStopAllAppenders() {
-      boolean current = nested == this;
-      Appender<ILoggingEvent> again = current ? null : attached();
-      if (again != null) {
-        detachAppender(again);
-      }
-      if (current && lifecycle.isStopping()) {
-        nested = next;
-      }
-      super.detachAndStopAllAppenders();
-    }
-  }
-
-  /** Returns the pipeline; null, after an error status with the reason, if it cannot start. */
-  private Pipeline<ILoggingEvent> make() {
-    if (!Libraries.suffice(this)) {
-      return null;
     }
     Appender<ILoggingEvent> attached = attached();
     if (attached == null) {
@@ -145,51 +77,42 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
               + "]. To do: nest one <appender-ref>, and see that its ref is the name of an appender"
               + " of this configuration; after a stop, which stops and detaches it, attach a"
               + " started one again. The appender is not started.");
-      return null;
-    }
-    if (!attached.isStarted()) {
-      addWarn(
-          "The nested appender ["
-              + attached.getName()
-              + "] is not started. Events wait for it for 10 seconds, then they are lost"
-              + " (SINK_FAILED). To do: see its own status messages.");
+      return;
     }
     Settings.Checked checked = settings.check(this);
-    if (checked == null || isSyncRefused(checked)) {
-      return null;
+    if (checked == null || isSyncRefused(checked.flow())) {
+      return;
     }
-    next = new Nested();
-    Counters counters = new Counters(new FlightLog(getContext(), getName()));
-    Reports reports = new Reports(this);
-    Calls calls = new Calls(checked.includesCallerData(this, attached));
-    Spill spill =
-        new SpillOpener(counters, reports).open(this, checked, SpillKind.EVENTS, file(), calls);
-    if (spill == null) {
-      return null;
+    Path file = file(attached);
+    Path directory = Core.directory(this, checked, file);
+    if (directory == null) {
+      return;
     }
-    Pipeline<ILoggingEvent> made = null;
-    try {
-      made =
-          new Pipeline<>(
-              new Pipeline.Parts<>(
-                  new PipelineContext(getName(), counters, reports),
-                  checked,
-                  new Pipeline.Events<>(EventBatcher::new, calls, Pipeline.reports(this, checked)),
-                  new Pipeline.Destination(
-                      new NestedAppenderSink(nested, counters, reports),
-                      BatchCodec.events(reports),
-                      new Predecessors.Holding(file(), spill),
-                      calls)));
-      return made;
-    } finally {
-      if (made == null) { // otherwise the spill would stay locked until the JVM ends
-        Disk.closeQuietly(spill);
-      }
+    PublishGate.Form<ILoggingEvent> form = form(checked, attached); // looks at the encoder
+    Tell tell = Tell.of(this);
+    NestedAppenderSink sink = new NestedAppenderSink(nested, tell.counters(), tell.reports());
+    Core<ILoggingEvent> made =
+        Core.of(
+            this,
+            checked,
+            tell,
+            new Core.Ends<>(
+                directory,
+                file,
+                sink,
+                new RecordCodec.Events(sink, tell.reports()),
+                state(sink),
+                form));
+    if (made == null) {
+      return;
     }
+    core = made;
+    super.start();
+    made.start();
   }
 
-  private boolean isSyncRefused(Settings.Checked checked) {
-    if (checked.acknowledge() == Acknowledge.SYNCED) {
+  private boolean isSyncRefused(FlowConfig config) {
+    if (config.acknowledge() == FlowConfig.Acknowledge.SYNCED) {
       addError(
           "Setting [acknowledge] has the value [SYNCED]; allowed: NONE, WRITTEN. Nobody can force to"
               + " the disk what the nested appender writes. To do: take WRITTEN, or a"
@@ -200,40 +123,56 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return false;
   }
 
-  /** Callbacks of the parts. One class, because the JVM generates another for each lambda. */
-  private final class Calls
-      implements Preparer<ILoggingEvent>, BooleanSupplier, Supplier<ArchiveMetrics> {
-    private final boolean callerData;
-
-    Calls(boolean callerData) {
-      this.callerData = callerData;
-    }
-
-    @Override
-    public void prepare(ILoggingEvent event) {
-      event.prepareForDeferredProcessing();
-      if (callerData) {
-        event.getCallerData();
+  private Pipeline.SinkState state(NestedAppenderSink sink) {
+    return new Pipeline.SinkState() {
+      @Override
+      public boolean isMissing() {
+        return sink.isMissing();
       }
-    }
 
-    /** Returns the event with its foreign objects; events are encoded only when they spill. */
-    @Override
-    public ILoggingEvent apply(ILoggingEvent event) {
-      return event;
-    }
+      @Override
+      public ArchiveMetrics archives() {
+        Appender<ILoggingEvent> attached = attached();
+        return attached == null ? ArchiveMetrics.NONE : ArchivingPolicy.metricsOf(attached);
+      }
+    };
+  }
 
-    /** Returns true always, since Spillway cannot force what the nested appender has written. */
-    @Override
-    public boolean getAsBoolean() {
-      return true;
-    }
+  private PublishGate.Form<ILoggingEvent> form(
+      Settings.Checked checked, Appender<ILoggingEvent> attached) {
+    boolean callerData =
+        checked.includeCallerData() != null
+            ? checked.includeCallerData()
+            : CallerData.isPrintedBy(attached);
+    return new PublishGate.Form<>() {
+      @Override
+      public Object of(ILoggingEvent event) {
+        event.prepareForDeferredProcessing();
+        if (callerData) {
+          event.getCallerData();
+        }
+        return event;
+      }
 
-    @Override
-    public ArchiveMetrics get() {
-      Iterator<Appender<ILoggingEvent>> all = nested.iteratorForAppenders();
-      return all.hasNext() ? ArchivingPolicy.metricsOf(all.next()) : ArchiveMetrics.NONE;
-    }
+      @Override
+      public int weight(Object taken) {
+        ILoggingEvent event = (ILoggingEvent) taken;
+        String text = event.getFormattedMessage();
+        long weight = text == null ? 0 : text.length();
+        IThrowableProxy thrown = event.getThrowableProxy();
+        for (int depth = 0; thrown != null && depth < FRAME_BYTES; depth++) {
+          weight += FRAME_BYTES * (1L + frames(thrown));
+          thrown = thrown.getCause();
+        }
+        return (int) Math.min(weight, Integer.MAX_VALUE);
+      }
+
+      private int frames(IThrowableProxy thrown) {
+        return thrown.getStackTraceElementProxyArray() == null
+            ? 0
+            : thrown.getStackTraceElementProxyArray().length;
+      }
+    };
   }
 
   /** Returns the nested appender; null if none was attached, or it was detached or stopped. */
@@ -242,43 +181,27 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return appenders.hasNext() ? appenders.next() : null;
   }
 
-  /** Returns the file of the nested appender; null if it writes none. */
-  private Path file() {
-    return attached() instanceof FileAppender<?> file && file.rawFileProperty() != null
-        ? FilePaths.path(file.rawFileProperty())
+  private static Path file(Appender<ILoggingEvent> attached) {
+    return attached instanceof FileAppender<?> file
+            && file.rawFileProperty() != null
+            && FilePaths.trouble(file.rawFileProperty()) == null
+        ? Path.of(file.rawFileProperty())
         : null;
   }
 
-  /**
-   * Appends an event. Unlike Logback's method it checks neither the started flag nor, as some
-   * versions do, whether the thread is already in this method: the gate takes or counts each event,
-   * also an event that an argument or a filter logs.
-   */
   @Override
-  public void doAppend(ILoggingEvent event) {
-    PublishGate<ILoggingEvent> mine = gate;
-    if (mine == null) {
-      super.doAppend(event); // never started: Logback's method reports it
-      return;
-    }
-    int[] nestedCalls = mine.begin(event);
-    if (nestedCalls == null) {
-      return;
-    }
+  public FilterReply getFilterChainDecision(ILoggingEvent event) {
     try {
-      if (getFilterChainDecision(event) != FilterReply.DENY) {
-        append(event);
-      }
-    } catch (Exception e) {
-      mine.filterFailed(e);
-    } finally {
-      nestedCalls[0]--;
+      return super.getFilterChainDecision(event);
+    } catch (Exception ofFilter) {
+      core.gate().filterFailed(ofFilter);
+      return FilterReply.DENY;
     }
   }
 
   @Override
   protected void append(ILoggingEvent event) {
-    gate.append(event);
+    core.gate().append(event);
   }
 
   /**
@@ -286,35 +209,17 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    * the nested appender has not taken by then are saved in the spill and delivered at the next
    * start, before anything newer. As with {@code AsyncAppender} the nested appender is stopped and
    * detached; to start again, attach one first. A nested appender that hangs is stopped once it
-   * returns, unless it is attached again by then. If this appender was never started, its nested
-   * appender is stopped here, and not when {@code start()} refuses, because other appenders and
-   * loggers may use that one as well.
+   * returns. If this appender was never started, its nested appender is stopped here.
    */
   @Override
-  public void stop() {
-    Pipeline<ILoggingEvent> running = lifecycle.toStop();
-    if (running != null) {
-      lifecycle.stopping(running);
-      try {
-        running.stop();
-      } finally {
-        if (lifecycle.ends(running)) {
-          nested = next;
-          lifecycle.ended();
-        }
-      }
-    } else if (lifecycle.mayStart(null)) {
-      try { // no start can begin before started(null)
-        detachAndStopAllAppenders();
-      } finally {
-        lifecycle.started(null);
-      }
+  public synchronized void stop() {
+    if (isStarted()) {
+      core.stop();
+      super.stop();
+      nested = new AppenderAttachableImpl<>();
+    } else if (core == null) {
+      detachAndStopAllAppenders();
     }
-  }
-
-  @Override
-  public boolean isStarted() {
-    return lifecycle.isRunning();
   }
 
   /**
@@ -325,7 +230,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    *     started
    */
   public boolean awaitDelivered(Duration timeout) {
-    return pipeline != null && pipeline.awaitDelivered(timeout);
+    Core<ILoggingEvent> current = core;
+    return current != null && current.pipeline().awaitDelivered(timeout);
   }
 
   /**
@@ -349,13 +255,12 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   @Override
   public SpillwayMetrics getMetrics() {
-    return pipeline == null ? SpillwayMetrics.NOT_STARTED : pipeline.metrics();
+    Core<ILoggingEvent> current = core;
+    return current == null ? SpillwayMetrics.NOT_STARTED : current.metrics();
   }
 
   /**
-   * Attaches the one appender that gets the events. While this appender runs, detach the previous
-   * one first: events that are logged before the new one is attached wait for it, for 10 seconds at
-   * most.
+   * Attaches the one appender that gets the events.
    *
    * @param appender a started appender; a second one is ignored with a warning
    */

@@ -1,6 +1,6 @@
 package io.spillway;
 
-import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.flow.EventRing;
 
 /**
  * The settings that both appenders share, as elements of {@code logback.xml}.
@@ -20,9 +20,10 @@ public interface SpillwaySettings {
   Settings settings();
 
   /**
-   * Sets how many slots the ring between application threads and the drainer has. Any number is
-   * rounded up to a power of two, at least 16,384, which is the default; a configuration that comes
-   * from {@code AsyncAppender} can keep its number.
+   * Sets how many slots the ring has, which is the memory buffer. Any number is rounded up to a
+   * power of two, at least 16,384, which is the default; a configuration that comes from {@code
+   * AsyncAppender} can keep its number. Events above 1 KB also count by their size: together they
+   * take an eighth of the heap, 64 MB at most.
    *
    * @param events 1 to 16,777,216
    */
@@ -52,32 +53,21 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets the estimated heap for batches that wait for the sink. When it is full, batches go to the
-   * spill.
+   * Sets the directory of the spill. Each appender of each application has its own. Do not use a
+   * temp directory, whose files may be deleted. Default: beside the log file ({@code
+   * app.log.spill}), or, if there is no log file, {@code spillway/<appender>} under the working
+   * directory.
    *
-   * @param fileSize at least 64 KB; default 8 MB
-   */
-  default void setMemoryBuffer(String fileSize) {
-    settings().memoryBuffer = fileSize;
-  }
-
-  /**
-   * Sets the directory of the spill. Each appender of each application has its own; a second user
-   * of a directory takes a subdirectory. Do not use a temp directory, whose files may be deleted.
-   * Default: beside the log file ({@code app.log.spill}), or, if there is no log file, {@code
-   * spillway/<appender>} under the working directory.
-   *
-   * @param path created (mode 0700) if missing. While the directory cannot be created or written,
-   *     the appender warns, works with memory alone, and tries the directory again every second. If
-   *     the path is a link, or a file is in the place of the directory or of a parent, the appender
-   *     does not start
+   * @param path created (mode 0700) if missing. While the directory cannot be used, or another
+   *     process has it, the appender warns, works with the ring alone, and tries it again every
+   *     second. If a link or a file is in its place, the appender does not start
    */
   default void setSpillDirectory(String path) {
     settings().spillDirectory = path;
   }
 
   /**
-   * Sets how many bytes the spill may take on disk; it may exceed that by one batch.
+   * Sets how many bytes the spill may take on disk.
    *
    * @param fileSize at least 1 MB; default 1 GB
    */
@@ -86,10 +76,9 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets when batches go through the spill.
+   * Sets when events go through the spill.
    *
-   * @param mode {@code OVERFLOW} (default: from when the memory buffer is full until the spill is
-   *     empty again) or {@code ALWAYS} (every batch)
+   * @param mode {@code OVERFLOW} (default: while the sink stalls) or {@code ALWAYS} (every event)
    */
   default void setSpillMode(String mode) {
     settings().spillMode = mode;
@@ -112,39 +101,25 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets what a log call does while the ring is full. The ring is full because memory and spill are
-   * full, too, or because threads log faster than the drainer encodes.
+   * Sets what a log call does while the ring is full: because the spill is full or cannot be
+   * written, or because threads log faster than the sink takes events.
    *
    * @param policy {@code BLOCK} (default: the call waits), {@code DROP} (its event is dropped) or
-   *     {@code DROP_OLDEST} (the oldest events that wait in spill, memory and ring are dropped)
+   *     {@code DROP_OLDEST} (the oldest segment of the spill is dropped)
    */
   default void setWhenFull(String policy) {
     settings().whenFull = policy;
   }
 
   /**
-   * Sets the level from which events are never dropped for lack of room, with {@code whenFull=DROP}
-   * or {@code DROP_OLDEST}. Events of this level and above take the place of lower ones that wait;
-   * if none wait, their log calls wait. An eighth of the ring is reserved for them. The setting has
-   * no effect, and gets a warning, if {@code whenFull} is {@code BLOCK}.
+   * Sets the level from which on log calls wait for room where {@code whenFull=DROP} drops others.
+   * With another {@code whenFull} the appender does not start.
    *
    * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}; default
-   *     none: any event may be dropped
+   *     none
    */
   default void setWhenFullKeepLevel(String level) {
     settings().whenFullKeepLevel = level;
-  }
-
-  /**
-   * Sets the age at which events are dropped instead of delivered, with {@code whenFull=DROP} or
-   * {@code DROP_OLDEST}, unless {@code whenFullKeepLevel} keeps them. The age is counted from the
-   * event's own timestamp, also across restarts, and is checked when it is the event's turn. The
-   * setting has no effect, and gets a warning, if {@code whenFull} is {@code BLOCK}.
-   *
-   * @param duration 1 second to 365 days; default none
-   */
-  default void setWhenFullMaxAge(String duration) {
-    settings().whenFullMaxAge = duration;
   }
 
   /**
@@ -180,9 +155,8 @@ public interface SpillwaySettings {
 
   /**
    * Sets {@code discardingThreshold}, a setting of {@code AsyncAppender}: when fewer slots than
-   * this are free in the ring, events of level TRACE, DEBUG and INFO are dropped and counted,
-   * except those that {@code whenFullKeepLevel} keeps. Unlike in {@code AsyncAppender}, the default
-   * is to drop nothing.
+   * this are free in the ring, events of level TRACE, DEBUG and INFO are dropped and counted.
+   * Unlike in {@code AsyncAppender}, the default is to drop nothing.
    *
    * @param slots 0 or less drops nothing; default -1
    */
@@ -212,10 +186,10 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets whether class, method and line of the log call are recorded, on the calling thread, which
-   * costs microseconds. Default: {@code false}, except that it is on if, at the start, the pattern
-   * of this or the nested appender prints caller data, or an encoder, layout or nested appender has
-   * a setting of this name that is on.
+   * Sets whether a {@code SpillwayAppender} records class, method and line of the log call, on the
+   * calling thread, which costs microseconds. Default: on if the pattern of the nested appender
+   * prints caller data, or its encoder, its layout or itself has a setting of this name that is on.
+   * A {@code SpillwayRollingFileAppender} encodes in the log call, where caller data is there.
    *
    * @param flag {@code true} or {@code false}
    */
@@ -276,31 +250,16 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets whether the end of an episode of spilling or of losses is logged through this appender
-   * itself: how many events it concerned, how long it took, and its cause. The event has level WARN
-   * and logger {@code io.spillway}; there is at most one in ten seconds. An episode of losses has
-   * ended when ten seconds have passed without another loss.
-   *
-   * @param flag {@code true} or {@code false} (default)
-   */
-  default void setReportEpisodes(String flag) {
-    settings().reportEpisodes = flag;
-  }
-
-  /**
    * Sets what a log call waits for before it returns; for audit logs.
    *
-   * <p>{@code WRITTEN}: the event is written to the spill, and survives {@code kill -9}. {@code
-   * SYNCED}: the spill was also forced to the disk, and the event survives a power cut. Many calls
-   * share one write and one fsync. The events go through the spill even when the sink is idle, so
-   * that no call waits for the sink: without {@code acknowledgeMarker} this is {@code
-   * spillMode=ALWAYS}. {@code SYNCED} sets {@code spillSync} to 200 milliseconds unless an interval
-   * is set.
+   * <p>{@code WRITTEN}: the event is written to the spill or delivered, and survives {@code kill
+   * -9}. {@code SYNCED}: it was also forced to the disk, and survives a power cut. Many calls share
+   * one write and one fsync. Without {@code acknowledgeMarker} this is {@code spillMode=ALWAYS}.
+   * {@code SYNCED} sets {@code spillSync} to 200 milliseconds unless an interval is set.
    *
    * <p>A {@code SpillwayAppender} refuses {@code SYNCED}, since it cannot force what its nested
-   * appender writes. Both values are refused with {@code whenFull=DROP_OLDEST}, and with {@code
-   * whenFull=DROP} if {@code whenFullKeepLevel} or {@code whenFullMaxAge} is set, since
-   * acknowledged events could then be dropped.
+   * appender writes. Both values are refused with {@code whenFull=DROP_OLDEST}, which could drop
+   * what was acknowledged.
    *
    * @param what {@code NONE} (default), {@code WRITTEN} or {@code SYNCED}
    */

@@ -2,29 +2,25 @@
  * Logback appenders whose log calls do not wait for the log file.
  *
  * <p>Name {@link io.spillway.SpillwayAppender} or {@link io.spillway.SpillwayRollingFileAppender}
- * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} describes their settings. Each
- * appender has one pipeline with two threads, the drainer and the deliverer:
+ * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} describes their settings.
  *
  * <pre>
- * app threads --tryPublish--&gt; ring --&gt; [drainer] --batch--&gt; memory hand-off --&gt; [deliverer] --&gt; sink
- *             (memory only)                \                                      ^
- *                                           `--batch--&gt; spill segments on disk ---'
+ * app threads --publish--&gt; ring ----------------------&gt; [deliverer] --&gt; sink
+ *             (memory only) |                               ^
+ *                           `--&gt; [spiller] --&gt; segments ----'     only while the sink stalls
  * </pre>
  *
- * <p>An event is <em>accepted</em> (in the ring or memory), <em>spilled</em> (a write returned: it
- * survives a killed process), <em>synced</em> (an fsync returned: it survives a power cut), and
+ * <p>An event is <em>accepted</em> (in the ring), <em>spilled</em> (a write returned: it survives a
+ * killed process), <em>synced</em> (an fsync returned: it survives a power cut), and
  * <em>delivered</em> (the sink took it). At all times accepted = delivered + pending + lost, and
  * losses are counted by cause.
  *
- * <p>Memory is bounded by the ring ({@code queueSize} events), {@code memoryBuffer}, and one batch
- * of each of the two threads (512 events, or 512 KB of events, or one event if that is larger).
- * With {@code whenFullKeepLevel}, the drainer also holds events of the kept levels outside the
- * ring: up to one and a half times as many as the ring has slots.
+ * <p>Memory is bounded by the ring ({@code queueSize} events; those above 1 KB together by an
+ * eighth of the heap, 64 MB at most) and two batches (512 events or 64 KB each).
  *
- * <p>Packages, each of which uses only those after it: {@code ring} (publish side, drainer), {@code
- * route} (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink},
- * {@code rolling} (policies), {@code compress} (rolled files to archives, in the background),
- * {@code archive} (formats and listeners of archives), {@code disk} (file systems, owners), {@code
- * metrics}.
+ * <p>Packages, each of which uses only those after it: {@code flow} (ring, order, threads), {@code
+ * sink} (nested appender, log file) and {@code spill}, {@code codec} (events to bytes), {@code
+ * disk} (files, owners), {@code metrics}; beside them {@code rolling} (policies), {@code compress}
+ * and {@code archive}.
  */
 package io.spillway;

@@ -13,7 +13,6 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.Configured;
-import io.spillway.testkit.FileRig;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -252,34 +251,24 @@ class JavaConfigurationTest {
   /** A wrong value names the setting, the value, what is allowed, and what to do. */
   @ParameterizedTest
   @CsvSource({
-    "maxHistory, abc",
-    "maxHistory, -1",
-    "totalSizeCap, 1 QB",
-    "cleanHistoryOnStart, perhaps",
-    "maxFileSize, big",
     "queueSize, 12x",
-    "memoryBuffer, 1 QB",
     "maxFlushTime, soon",
     "spillSync, never",
     "discardingThreshold, few",
     "whenFull, WAIT",
   })
   void shouldNameTheSettingTheValueAndTheRemedy(String setting, String value) throws Exception {
-    boolean ofPolicy =
-        List.of("maxHistory", "totalSizeCap", "cleanHistoryOnStart", "maxFileSize")
-            .contains(setting);
     String element = "<" + setting + ">" + value + "</" + setting + ">";
-    String size = setting.equals("maxFileSize") ? "" : "<maxFileSize>1MB</maxFileSize>";
     List<String> messages =
         errors(
             "<appender name='F' class='io.spillway.SpillwayRollingFileAppender'>"
                 + ("<file>"
                     + directory
                     + "/f.log</file><encoder><pattern>%msg%n</pattern></encoder>")
-                + (ofPolicy ? "" : element)
+                + element
                 + "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"
                 + ("<fileNamePattern>" + directory + "/f.%d.%i.log</fileNamePattern>")
-                + (ofPolicy ? element + size : size)
+                + "<maxFileSize>1MB</maxFileSize>"
                 + "</rollingPolicy></appender><root><appender-ref ref='F'/></root>");
     assertThat(messages)
         .as("errors")
@@ -338,15 +327,5 @@ class JavaConfigurationTest {
     assertThat(appender.getQueueSize()).isEqualTo(untouched.getQueueSize());
     assertThat(appender.getDiscardingThreshold()).isEqualTo(untouched.getDiscardingThreshold());
     assertThat(appender.getMaxFlushTime()).isEqualTo(untouched.getMaxFlushTime());
-  }
-
-  @Test
-  void shouldTellThatAnEncoderSetWhileItRunsActsAtTheNextStart(@TempDir Path logs) {
-    try (FileRig rig = new FileRig(logs.resolve("app.log"))) {
-      rig.start();
-      assertThat(rig.statuses("acts at its next start")).isZero();
-      rig.appender.setEncoder(rig.appender.getEncoder());
-      assertThat(rig.statuses("acts at its next start")).isOne();
-    }
   }
 }

@@ -21,12 +21,7 @@ class SettingsTableTest {
 
   /** Theirs depends on the appender. */
   private static final List<String> WITHOUT_A_VALUE =
-      List.of(
-          "spillDirectory",
-          "includeCallerData",
-          "acknowledgeMarker",
-          "whenFullKeepLevel",
-          "whenFullMaxAge");
+      List.of("spillDirectory", "includeCallerData", "acknowledgeMarker", "whenFullKeepLevel");
 
   /** Names and, as text, defaults; a row may have several of both. */
   private static Map<String, String> table(Path page) throws IOException {

@@ -7,10 +7,10 @@ import java.nio.file.Path;
  * class="com.example.Upload"/>} within a {@code TimeBasedRollingPolicy} or {@code
  * SizeAndTimeBasedRollingPolicy} of {@code io.spillway.rolling}.
  *
- * <p>A thread of its own calls the listener, so nobody waits for it. Each archive is given at least
- * once, including those of an earlier run; after a crash or a stop during a call it is given again.
- * A listener that is a {@code LifeCycle} is started before its first call and stopped with the
- * policy, even during a call.
+ * <p>A thread of its own calls the listener, so no log call waits for it. Each archive is given at
+ * least once, including those of an earlier run; after a crash or a stop during a call it is given
+ * again. A listener that is a {@code LifeCycle} is started before its first call and stopped with
+ * the policy, even during a call.
  */
 @FunctionalInterface
 public interface ArchiveListener {

@@ -1,21 +1,23 @@
 package io.spillway.metrics;
 
 /**
- * What the compressor of a rolling policy has done since it started, and what waits for it.
+ * What the compressor of a rolling policy has done since it started, and what waits for it. The
+ * figures are read one after the other while the compressor goes on.
  *
- * @param backlogFiles number of rolled files that wait to be archived, including the one at work
- * @param backlogBytes their length in bytes
+ * @param backlogFiles number of rolled files that wait to be archived, including the file being
+ *     archived
+ * @param backlogBytes length of the files in the backlog, in bytes
  * @param archived number of files archived
  * @param archivedBytes length of the archived files before compression, in bytes
  * @param archiveBytes length of their archives, in bytes
- * @param failures number of failed compressions; each is tried again
- * @param lastArchiveNanos how long the last archive took, from the beginning of its compression
- *     until it had its name
- * @param failing directory of the archives that have failed more than once in a row; empty if there
- *     is none
+ * @param failures number of failed compressions and deletions; each is tried again
+ * @param lastArchiveNanos nanoseconds from the rollover, or the start that found the file, until
+ *     the last archive was complete under its name
+ * @param failing the directory of a file whose archiving failed more than once in a row and is
+ *     tried again; empty if there is none
  * @param listenerTaken number of archives that the archive listener has taken
- * @param listenerOwed number of archives that it has not taken yet
- * @param listenerRefusals number of its calls that threw
+ * @param listenerOwed number of archives that exist and that the listener has not taken yet
+ * @param listenerRefusals number of calls of the listener that threw; each archive is given again
  */
 public record ArchiveMetrics(
     long backlogFiles,

@@ -1,56 +1,36 @@
 package io.spillway.metrics;
 
-import java.util.ArrayList;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.Gauges;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
- * Whether an appender does its work, for a readiness probe or an alert.
+ * Whether an appender does its work, for a readiness probe or an alert. {@code METRICS.md} has the
+ * table of rules: each has a status and a remedy.
  *
- * <ul>
- *   <li>{@code DOWN}: the appender is not started, or in the last ten seconds it lost or refused
- *       events for a reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code
- *       SINK_FAILED}, {@code NOT_SAVED}, {@code EVICTED}; {@code ENCODE_FAILED} while the encoder
- *       does not return).
- *   <li>{@code DEGRADED}: no events are lost, or only certain ones, but something needs care: the
- *       appender spills; no started appender is nested; the sink has kept one batch for {@value
- *       #STALL_SECONDS} s or more, has failed in the last ten seconds, or has lost what was in the
- *       log file; the ring is full or log calls wait for room in it; log calls return without the
- *       acknowledgement that they wait for; the spill is nearly full, is failing or is missing; a
- *       thread of the appender has failed in the last ten seconds or is stuck in code that is not
- *       Spillway's; {@value #MANY_ARCHIVES} or more rolled files wait to be compressed, without
- *       those that {@code maxRandomDelay} puts off; or a file could not be archived, or archives
- *       for the archive listener not be found, more than once in a row.
- *   <li>{@code UP}: none of these.
- * </ul>
- *
- * @param status the worst of the findings
- * @param reason every finding, each with its cause and what to do; the worst first; empty if {@code
- *     UP}
+ * @param status the worst of the rules that apply; {@code UP} if none does
+ * @param reason every rule that applies, each with what to do; the worst first; empty if {@code UP}
  */
 public record Health(Status status, String reason) {
-  /** Seconds in the sink from which on a batch makes the appender {@code DEGRADED}. */
-  public static final long STALL_SECONDS = 5;
-
-  /**
-   * Number of due rolled files from which on the appender is {@code DEGRADED}. Fewer files wait now
-   * and then in normal operation.
-   */
-  public static final long MANY_ARCHIVES = 3;
-
-  private static final double NEARLY_FULL = 0.8;
-
   /** The state of an appender, from good to bad. */
   public enum Status {
     /** The appender does its work. */
     UP,
-    /** The appender does its work, but something needs care, as described at {@link Health}. */
+    /** The appender does its work, but something needs care. */
     DEGRADED,
     /** The appender is not started, or loses events for a reason that may hit any event. */
     DOWN
   }
+
+  private static final long STALL_SECONDS = 5;
+  private static final long MANY_ARCHIVES = 3;
 
   /** The health of an appender that was never started, or that has been stopped. */
   public static final Health NOT_STARTED =
@@ -59,168 +39,134 @@ public record Health(Status status, String reason) {
           "The appender is not started. To do: unless it has been stopped, see Logback's status"
               + " messages, which name the reason, such as a wrong setting.");
 
-  /**
-   * Returns the health of an appender.
-   *
-   * @param now the figures of the appender
-   * @return the status and its reasons
-   */
-  public static Health of(Snapshot now) {
-    if (!now.started()) {
+  /** The finding is null if the rule does not apply, else a detail, or an empty text. */
+  record Rule(
+      Status status, String when, String remedy, BiFunction<Gauges, Counters, String> finding) {}
+
+  static final List<Rule> RULES = rules();
+
+  private static List<Rule> rules() {
+    Stream<Rule> losses =
+        Arrays.stream(LossCause.values())
+            .map(
+                cause ->
+                    new Rule(
+                        cause.isGeneral() ? Status.DOWN : Status.DEGRADED,
+                        "Events are being lost (" + cause + ")",
+                        cause.remedy(),
+                        (g, c) -> when(c.isRecent(cause))));
+    Stream<Rule> others =
+        Stream.of(
+            new Rule(
+                Status.DOWN,
+                "A thread of the appender has ended",
+                "restart the application",
+                (g, c) -> when(g.isWorkerGone())),
+            degraded(
+                "The ring is full, so log calls wait or are refused",
+                "find what holds up the sink, else log less or raise queueSize",
+                Health::ringFull),
+            degraded(
+                "The sink has kept one batch for " + STALL_SECONDS + " s or more",
+                "see what it waits for: disk, network, another thread",
+                (g, c) -> atLeast(STALL_SECONDS, NANOSECONDS.toSeconds(g.stallNanos()), " s")),
+            degraded(
+                "An encoder or nested appender does not return",
+                "see in a thread dump what it waits for",
+                (g, c) -> g.stuckIn()),
+            degraded(
+                "No started appender is nested",
+                "attach one, or see its status messages",
+                (g, c) -> when(g.isSinkMissing())),
+            degraded(
+                "The nested appender, the log file or a policy fails",
+                "see the status message",
+                (g, c) -> recent(c, Count.SINK_FAILURES)),
+            degraded(
+                "A force of the log file failed",
+                "check the disk, then restart: the spill is kept until then",
+                (g, c) -> when(g.hasLostLog())),
+            degraded(
+                "Log calls return without acknowledgement",
+                "check the disk of spillDirectory, or raise acknowledgeTimeout",
+                (g, c) -> recent(c, Count.UNACKNOWLEDGED)),
+            degraded(
+                "There is no spill",
+                "let spillDirectory be writable and used by no other process",
+                (g, c) -> when(!g.spillUsable())),
+            degraded(
+                "Operations on spill files fail",
+                "check the disk of spillDirectory",
+                (g, c) -> recent(c, Count.SPILL_FAILURES)),
+            degraded(
+                "The spill is four fifths full",
+                "find what holds up the sink, or raise maxSpillSize",
+                (g, c) -> atLeast(80, g.spillBytes() * 100 / Math.max(1, g.spillCapacity()), " %")),
+            degraded(
+                "The sink is behind and events go to the spill",
+                "nothing if it catches up; else log less or speed it up",
+                (g, c) -> when(g.isSpilling())),
+            degraded(
+                "A thread of the appender failed and went on",
+                "see the status message",
+                (g, c) -> recent(c, Count.WORKER_FAILURES)),
+            degraded(
+                MANY_ARCHIVES + " or more rolled files wait to be compressed",
+                "see status messages, or raise compressionCpuShare",
+                (g, c) -> atLeast(MANY_ARCHIVES, g.archives().backlogFiles(), " files")),
+            degraded(
+                "Rolled files cannot be archived",
+                "let the directory be writable, with room on its disk",
+                (g, c) -> text(g.archives().failing())));
+    return Stream.concat(losses, others)
+        .sorted(Comparator.comparing(Rule::status).reversed()) // the worst first
+        .toList();
+  }
+
+  private static Rule degraded(
+      String when, String remedy, BiFunction<Gauges, Counters, String> finding) {
+    return new Rule(Status.DEGRADED, when, remedy, finding);
+  }
+
+  private static String ringFull(Gauges g, Counters c) {
+    boolean heavy = g.isHeavy(); // then slots may be free
+    boolean full = g.ringUsed() >= g.ringCapacity() || g.waitingCalls() > 0;
+    return full || (heavy && c.isRecent(LossCause.QUEUE_FULL))
+        ? (heavy ? "large messages fill its share of the heap" : "")
+        : null;
+  }
+
+  private static String when(boolean applies) {
+    return applies ? "" : null;
+  }
+
+  private static String atLeast(long limit, long value, String unit) {
+    return value < limit ? null : value + unit;
+  }
+
+  private static String text(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  private static String recent(Counters counters, Count failures) {
+    return counters.isRecent(failures) ? counters.count(failures) + " times so far" : null;
+  }
+
+  static Health of(Gauges gauges, Counters counters) {
+    if (!gauges.isStarted()) {
       return NOT_STARTED;
     }
-    List<String> reasons = new ArrayList<>(losses(now.losing(), true));
-    Status status = reasons.isEmpty() ? Status.DEGRADED : Status.DOWN;
-    if (now.workers().stuck() > 0 && now.losing().contains(LossCause.ENCODE_FAILED)) {
-      status = Status.DOWN; // the encoder may be stuck, which hits every event
+    Status worst = Status.UP;
+    StringBuilder reasons = new StringBuilder();
+    for (Rule rule : RULES) {
+      String detail = rule.finding.apply(gauges, counters);
+      if (detail != null) {
+        worst = rule.status.compareTo(worst) > 0 ? rule.status : worst;
+        reasons.append(reasons.isEmpty() ? "" : " ").append(rule.when);
+        reasons.append(detail.isEmpty() ? "" : ": " + detail);
+        reasons.append(". To do: ").append(rule.remedy).append('.');
+      }
     }
-    reasons.addAll(losses(now.losing(), false));
-    addWorkers(now, reasons);
-    addPressure(now, reasons);
-    addAcknowledgements(now, reasons);
-    addSpill(now, reasons);
-    if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
-      reasons.add(
-          now.archives().backlogFiles()
-              + " rolled files wait to be compressed and take room. To do: if ArchiveFailures grows,"
-              + " look at the status messages, the archives' directory and its disk; else raise"
-              + " compressionCpuShare or lower compressionLevel.");
-    }
-    if (!now.archives().failing().isEmpty()) {
-      reasons.add(
-          "Rolled files cannot be archived in ["
-              + now.archives().failing()
-              + "] and take room; it is tried again. To do: see that this directory can be created"
-              + " and written, that its disk has room and is healthy, and what the status message"
-              + " says.");
-    }
-    return reasons.isEmpty()
-        ? new Health(Status.UP, "")
-        : new Health(status, String.join(" ", reasons));
-  }
-
-  private static List<String> losses(Set<LossCause> losing, boolean general) {
-    return new TreeSet<>(losing)
-        .stream()
-            .filter(cause -> cause.isGeneral() == general)
-            .map(cause -> "Events are being lost (" + cause + "). To do: " + cause.remedy() + ".")
-            .toList();
-  }
-
-  private static void addWorkers(Snapshot now, List<String> reasons) {
-    if (now.workers().stuck() > 0) {
-      reasons.add(
-          now.workers().stuck()
-              + " threads were replaced because code of an encoder, converter or toString() does not"
-              + " return. To do: take a thread dump and see what [spillway-drainer-...] waits for.");
-    }
-    if (now.workers().failing()) {
-      reasons.add(
-          "A thread failed unexpectedly and went on, or another took over; "
-              + now.workers().failures()
-              + " times so far. To do: see the status message; if memory is short, give the JVM more.");
-    }
-  }
-
-  private static void addPressure(Snapshot now, List<String> reasons) {
-    long stalled = TimeUnit.NANOSECONDS.toSeconds(now.sink().stallNanos());
-    if (stalled >= STALL_SECONDS) {
-      reasons.add(
-          "The sink has not returned for "
-              + stalled
-              + " s. To do: see what it waits for (disk, network, compression in a rollover).");
-    }
-    if (now.sink().missing()) {
-      reasons.add(
-          "No started appender is nested: events wait for one for 10 seconds, then they are lost"
-              + " (SINK_FAILED). To do: attach one, or see the status messages of the one attached for"
-              + " why it has stopped or not started.");
-    }
-    if (now.sink().failing()) {
-      reasons.add(
-          "The nested appender, the log file or a rolling or triggering policy fails; "
-              + now.sink().failures()
-              + " times so far. To do: see the status message, which names it.");
-    }
-    boolean droppingHeavy =
-        now.blocked().heavy() && now.losing().contains(LossCause.QUEUE_FULL); // slots may be free
-    if (now.ring().share() >= 1 || now.blocked().waiting() > 0 || droppingHeavy) {
-      reasons.add("Log calls wait, or events are dropped. " + ringFull(now));
-    }
-  }
-
-  /**
-   * Returns why the ring is full, and what to do: either neither memory nor spill takes what leaves
-   * the ring, or the drainer does not empty the ring fast enough.
-   *
-   * @param now the figures of the appender
-   * @return some sentences; the first says so if large events fill the ring
-   */
-  public static String ringFull(Snapshot now) {
-    return now.blocked().heavy()
-        ? ("Large messages or stack traces wait in the ring, which takes as many as fill an eighth of the heap: more"
-                + " heap takes more of them. ")
-            .concat(whatHoldsItUp(now))
-        : whatHoldsItUp(now);
-  }
-
-  private static String whatHoldsItUp(Snapshot now) {
-    boolean writable = now.spilling().usable() && !now.spilling().failing();
-    boolean memoryHasRoom = now.memory().share() < NEARLY_FULL && !now.workers().held();
-    boolean spillHasRoom =
-        writable
-            && !now.workers().held()
-            && !now.sink().failing() // on a full disk the log goes first, the spill waits
-            && now.spill().share() < NEARLY_FULL;
-    if (memoryHasRoom || spillHasRoom) {
-      return "The ring is full though memory or spill have room: the drainer, the one thread that"
-          + " encodes events, does not keep up. To do: log less, or give it a cheaper encoder or"
-          + " more CPU; a larger queueSize helps with bursts.";
-    }
-    if (!writable) {
-      return "The ring is full because the spill cannot be written, and memory is full, or would let new"
-          + " events overtake those in the spill. To do: see the status message that names the file;"
-          + " see to it that spillDirectory is a directory and no link, that this process can create"
-          + " files in it, and that its disk has room and is healthy. Then find what holds up the"
-          + " sink.";
-    }
-    return "The ring is full because memory and spill take nothing more. To do: find what holds up"
-        + " the sink and the spill's disk, or raise maxSpillSize.";
-  }
-
-  private static void addAcknowledgements(Snapshot now, List<String> reasons) {
-    if (now.acknowledged().missing()) {
-      reasons.add(
-          "Log calls return without the acknowledgement that they wait for; "
-              + now.acknowledged().missed()
-              + " so far. To do: see the status message; then the disk of spillDirectory, or raise"
-              + " acknowledgeTimeout.");
-    }
-  }
-
-  private static void addSpill(Snapshot now, List<String> reasons) {
-    if (!now.spilling().usable()) {
-      reasons.add(
-          "There is no spill, so memory alone takes what the sink does not. To do: see to it that"
-              + " spillDirectory can be created and written; it is tried again every second.");
-    }
-    if (now.spilling().failing()) {
-      reasons.add(
-          "Operations on spill files fail. To do: check the space and health of the disk of"
-              + " spillDirectory.");
-    }
-    if (now.spill().share() >= NEARLY_FULL) {
-      reasons.add(
-          "The spill holds "
-              + now.spill().used()
-              + " of "
-              + now.spill().capacity()
-              + " bytes. To do: find what holds up the sink, or raise maxSpillSize.");
-    }
-    if (now.spilling().active()) {
-      reasons.add(
-          "The sink is behind and events go to the spill. To do: nothing if it catches up; else make"
-              + " the sink faster or log less.");
-    }
+    return new Health(worst, reasons.toString());
   }
 }

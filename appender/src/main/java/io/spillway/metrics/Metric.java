@@ -1,366 +1,170 @@
 package io.spillway.metrics;
 
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.Gauges;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Every figure of an appender, each with its names, unit and meaning. The JMX attributes, the
- * Micrometer meters and the table in {@code METRICS.md} are those of this list.
+ * Every figure of an appender, with its names, unit and meaning. The JMX attributes, the Micrometer
+ * meters and the table in {@code METRICS.md} are made from this list.
  */
 enum Metric {
-  ACCEPTED(
-      Kind.COUNTER,
-      Unit.EVENTS,
-      "Accepted",
-      "spillway.events.accepted",
-      "Log events that entered the ring",
-      s -> s.events().accepted()),
-  SPILLED(
-      Kind.COUNTER,
-      Unit.EVENTS,
-      "Spilled",
-      "spillway.events.spilled",
-      "Log events written to the spill on disk",
-      s -> s.events().spilled()),
+  ACCEPTED(sum("events", "events.accepted", Gauges::accepted), "Events that entered the ring"),
+  SPILLED(sum("events", "events.spilled", Count.SPILLED), "Events written to the spill"),
   SYNCED(
-      Kind.COUNTER,
-      Unit.EVENTS,
-      "Synced",
-      "spillway.events.synced",
-      "Spilled log events whose fsync returned, or that were delivered before; zero while `spillSync` is `OS`",
-      s -> s.events().synced()),
+      sum("events", "events.synced", Gauges::syncedEvents),
+      "Spilled events forced to the disk, or delivered before; 0 with `spillSync` `OS`"),
   DELIVERED(
-      Kind.COUNTER,
-      Unit.EVENTS,
-      "Delivered",
-      "spillway.events.delivered",
-      "Log events of this run that the sink (the log file or the nested appender) "
-          + "took; `Recovered` counts events of earlier runs",
-      s -> s.events().delivered()),
+      sum("events", "events.delivered", Count.DELIVERED),
+      "Events of this run that the sink (log file or nested appender) took"),
   RECOVERED(
-      Kind.COUNTER,
-      Unit.EVENTS,
-      "Recovered",
-      "spillway.events.recovered",
-      "Log events that earlier runs left in the spill and this run delivered",
-      s -> s.events().recovered()),
+      sum("events", "events.recovered", Count.RECOVERED),
+      "Leftovers of earlier runs that were delivered"),
   PENDING(
-      Kind.GAUGE,
-      Unit.EVENTS,
-      "Pending",
-      "spillway.events.pending",
-      "Log events of this run that are neither delivered nor lost yet",
-      s -> s.events().pending()),
-  OLDEST_PENDING(
-      Kind.GAUGE,
-      Unit.NANOS,
-      "OldestPendingNanos",
-      "spillway.events.oldest.age",
-      "Age of the oldest pending log event; 0 if none is pending",
-      s -> s.events().oldestPendingNanos()),
-  LOST(
-      Kind.BY_CAUSE,
-      Unit.EVENTS,
-      "Lost",
-      "spillway.events.lost",
-      "Accepted log events that were lost, of this run and of what earlier runs "
-          + "left; `LossByCause` has each cause",
-      Reading::lost),
-  DROPPED(
-      Kind.BY_CAUSE,
-      Unit.EVENTS,
-      "Dropped",
-      "spillway.events.lost",
-      "Log events that were dropped before acceptance; `LossByCause` has each cause",
-      Reading::dropped),
-  LOST_BY_POLICY(
-      Kind.BY_LEVEL,
-      Unit.EVENTS,
-      "LostByPolicy",
-      "spillway.events.lost.by.policy",
-      "Log events that `whenFull` or `whenFullMaxAge` dropped (`QUEUE_FULL`, `EVICTED`, `EXPIRED`), "
-          + "also counted by `Lost` and `Dropped`; `LossByLevel` has each cause and level",
-      Reading::lostByPolicy),
+      now("events", "events.pending", Metric::pending),
+      "Events of this run neither delivered nor lost yet"),
+  OLDEST_PENDING_NANOS(
+      now("nanoseconds", "events.oldest.age", Gauges::oldestPendingNanos),
+      "Age of the oldest pending event"),
+  LOST(lost(false), "Accepted events that were lost, leftovers included"),
+  DROPPED(lost(true), "Events refused before acceptance"),
   BLOCKED_CALLS(
-      Kind.COUNTER,
-      Unit.CALLS,
-      "BlockedCalls",
-      "spillway.blocked.calls",
-      "Log calls that found the ring full and waited, or still wait (`whenFull=BLOCK`, "
-          + "`whenFullKeepLevel`)",
-      s -> s.blocked().calls()),
-  BLOCKED_TIME(
-      Kind.COUNTER,
-      Unit.NANOS,
-      "BlockedNanos",
-      "spillway.blocked.time",
-      "Total time that log calls waited because the ring was full, running waits included",
-      s -> s.blocked().nanos()),
-  ACKNOWLEDGED(
-      Kind.COUNTER,
-      Unit.CALLS,
-      "AcknowledgedCalls",
-      "spillway.acknowledged.calls",
-      "Log calls that waited until the log event was written or synced, as `acknowledge` asks",
-      s -> s.acknowledged().calls()),
-  UNACKNOWLEDGED(
-      Kind.COUNTER,
-      Unit.CALLS,
-      "UnacknowledgedCalls",
-      "spillway.unacknowledged.calls",
-      "Log calls that returned without the acknowledgement that `acknowledge` asks for",
-      s -> s.acknowledged().missed()),
-  RING_USED(
-      Kind.GAUGE,
-      Unit.EVENTS,
-      "RingUsed",
-      "spillway.ring.used",
-      "Slots of the ring that hold a log event",
-      s -> s.ring().used()),
+      sum("calls", "blocked.calls", Count.BLOCKED_CALLS),
+      "Log calls that found the ring full and waited"),
+  BLOCKED_NANOS(
+      sum("nanoseconds", "blocked.time", Count.BLOCKED_NANOS),
+      "Time that log calls waited for room in the ring"),
+  ACKNOWLEDGED_CALLS(
+      sum("calls", "acknowledged.calls", Count.ACKNOWLEDGED),
+      "Log calls that were acknowledged (`acknowledge`)"),
+  UNACKNOWLEDGED_CALLS(
+      sum("calls", "unacknowledged.calls", Count.UNACKNOWLEDGED),
+      "Log calls that returned without acknowledgement"),
+  RING_USED(now("events", "ring.used", Gauges::ringUsed), "Used slots of the ring"),
   RING_CAPACITY(
-      Kind.GAUGE,
-      Unit.EVENTS,
-      "RingCapacity",
-      "spillway.ring.capacity",
-      "Slots of the ring (`queueSize`, rounded up)",
-      s -> s.ring().capacity()),
-  MEMORY_USED(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "MemoryBytes",
-      "spillway.memory.used",
-      "Estimated heap of the batches that wait in memory for the sink",
-      s -> s.memory().used()),
-  MEMORY_CAPACITY(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "MemoryCapacityBytes",
-      "spillway.memory.capacity",
-      "Bound of the batches that wait in memory (`memoryBuffer`)",
-      s -> s.memory().capacity()),
-  SPILL_USED(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "SpillBytes",
-      "spillway.spill.used",
-      "Size of the spill on disk, leftovers of earlier runs included",
-      s -> s.spill().used()),
-  SPILL_CAPACITY(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "SpillCapacityBytes",
-      "spillway.spill.capacity",
-      "Bound of the spill on disk (`maxSpillSize`)",
-      s -> s.spill().capacity()),
-  LEFTOVER(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "LeftoverBytes",
-      "spillway.spill.leftover",
-      "Size of what earlier runs left in the spill and is not delivered yet",
-      s -> s.spilling().leftoverBytes()),
+      now("events", "ring.capacity", Gauges::ringCapacity), "Slots of the ring (`queueSize`)"),
+  SPILL_BYTES(
+      now("bytes", "spill.used", Gauges::spillBytes), "Size of the spill, leftovers included"),
+  SPILL_CAPACITY_BYTES(
+      now("bytes", "spill.capacity", Gauges::spillCapacity), "Bound of the spill (`maxSpillSize`)"),
+  LEFTOVER_BYTES(
+      now("bytes", "spill.leftover", Gauges::leftoverBytes), "Size of the leftovers in the spill"),
   SPILL_EPISODES(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "SpillEpisodes",
-      "spillway.spill.episodes",
-      "Spill episodes: how often the appender began to write to the spill because the sink was behind",
-      s -> s.spilling().episodes()),
+      sum("times", "spill.episodes", Count.SPILL_EPISODES), "Times that the spill came into use"),
   SPILL_FAILURES(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "SpillFailures",
-      "spillway.spill.failures",
-      "Failed operations on spill files; status messages say which, and what to do",
-      s -> s.spilling().failures()),
-  SINK_TIME(
-      Kind.COUNTER,
-      Unit.NANOS,
-      "SinkNanos",
-      "spillway.sink.time",
-      "Total time that the sink took to write",
-      s -> s.sink().nanos()),
-  STALL(
-      Kind.GAUGE,
-      Unit.NANOS,
-      "StallNanos",
-      "spillway.sink.stall",
-      "Time that the sink has been busy with the present batch; 0 if there is none",
-      s -> s.sink().stallNanos()),
-  LONGEST_STALL(
-      Kind.GAUGE,
-      Unit.NANOS,
-      "LongestStallNanos",
-      "spillway.sink.stall.longest",
-      "Longest time since the start that the sink was busy with one batch, with the "
-          + "present batch",
-      s -> s.sink().longestStallNanos()),
+      sum("times", "spill.failures", Count.SPILL_FAILURES), "Failed operations on spill files"),
+  SINK_NANOS(sum("nanoseconds", "sink.time", Count.SINK_NANOS), "Time that the sink was busy"),
+  STALL_NANOS(
+      now("nanoseconds", "sink.stall", Gauges::stallNanos),
+      "Time that the present batch has been in the sink"),
   SINK_FAILURES(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "SinkFailures",
-      "spillway.sink.failures",
-      "Exceptions of the nested appender, or failed operations on the log file",
-      s -> s.sink().failures()),
-  ROLLOVERS(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "Rollovers",
-      "spillway.rollovers",
-      "Rollovers of the log file of a SpillwayRollingFileAppender, also failed ones; "
-          + "0 for a SpillwayAppender",
-      s -> s.sink().rollovers()),
-  BACKLOG_FILES(
-      Kind.GAUGE,
-      Unit.FILES,
-      "ArchiveBacklogFiles",
-      "spillway.archive.backlog.files",
-      "Rolled files that are not compressed yet, with the file that is being compressed",
-      s -> s.archives().backlogFiles()),
-  BACKLOG_BYTES(
-      Kind.GAUGE,
-      Unit.BYTES,
-      "ArchiveBacklogBytes",
-      "spillway.archive.backlog.size",
-      "Length of the rolled files that are not compressed yet",
-      s -> s.archives().backlogBytes()),
-  ARCHIVED(
-      Kind.COUNTER,
-      Unit.FILES,
-      "Archived",
-      "spillway.archive.files",
-      "Archives completed",
-      s -> s.archives().archived()),
+      sum("times", "sink.failures", Count.SINK_FAILURES),
+      "Exceptions of nested appender or policies, failed operations on the log file"),
+  ROLLOVERS(sum("times", "rollovers", Count.ROLLOVERS), "Rollovers, also failed ones"),
+  ARCHIVE_BACKLOG_FILES(
+      now("files", "archive.backlog.files", g -> g.archives().backlogFiles()),
+      "Rolled files not compressed yet"),
+  ARCHIVED(sum("files", "archive.files", g -> g.archives().archived()), "Archives completed"),
   ARCHIVE_FAILURES(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "ArchiveFailures",
-      "spillway.archive.failures",
-      "Failed compressions and deletions of rolled files; each is tried again",
-      s -> s.archives().failures()),
-  ARCHIVES_TAKEN(
-      Kind.COUNTER,
-      Unit.FILES,
-      "ArchivesTaken",
-      "spillway.archive.listener.taken",
-      "Archives that `archiveListener` has taken",
-      s -> s.archives().listenerTaken()),
+      sum("times", "archive.failures", g -> g.archives().failures()),
+      "Failed compressions and deletions; each is tried again"),
   ARCHIVES_OWED(
-      Kind.GAUGE,
-      Unit.FILES,
-      "ArchivesOwed",
-      "spillway.archive.listener.owed",
-      "Archives that `archiveListener` has not taken yet, including the archive in hand. A new one is"
-          + " counted within about a second",
-      s -> s.archives().listenerOwed()),
-  ARCHIVE_REFUSALS(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "ArchiveRefusals",
-      "spillway.archive.listener.refusals",
-      "Exceptions of `archiveListener`; each archive is given again",
-      s -> s.archives().listenerRefusals()),
+      now("files", "archive.listener.owed", g -> g.archives().listenerOwed()),
+      "Archives not yet taken by `archiveListener`"),
   WORKER_FAILURES(
-      Kind.COUNTER,
-      Unit.TIMES,
-      "WorkerFailures",
-      "spillway.worker.failures",
-      "Unexpected failures of a Spillway thread, which went on or was replaced",
-      Reading::workerFailures),
+      sum("times", "worker.failures", Count.WORKER_FAILURES),
+      "Unexpected failures of Spillway threads"),
   HEALTH(
-      Kind.GAUGE,
-      Unit.STATUS,
-      "Health",
-      "spillway.health",
-      "Health of the appender. JMX: the name, `UP`, `DEGRADED` or `DOWN`; Micrometer: 0, 1 or 2."
-          + " `HealthReason` has the cause and the remedy",
-      s -> Health.of(Snapshot.of(s)).status().ordinal());
+      now("status", "health", (g, c) -> Health.of(g, c).status().ordinal()),
+      "JMX: `UP`, `DEGRADED` or `DOWN`; Micrometer: 0, 1 or 2");
 
   enum Kind {
     /** Only grows, from zero at the appender's start. */
-    COUNTER,
+    SUM,
     /** A sum over causes of loss; Micrometer has a counter for each. */
-    BY_CAUSE,
-    /** A sum over causes and levels; Micrometer has a counter for each. */
-    BY_LEVEL,
+    SUM_BY_CAUSE,
     /** Grows and shrinks. */
-    GAUGE
+    NOW
   }
 
-  enum Unit {
-    /** Log events. */
-    EVENTS("events"),
-    /** Bytes. */
-    BYTES("bytes"),
-    /** Nanoseconds here and in JMX, seconds in Micrometer. */
-    NANOS("nanoseconds"),
-    /** Files. */
-    FILES("files"),
-    /** Log calls. */
-    CALLS("calls"),
-    /** Occurrences. */
-    TIMES("times"),
-    /** A {@link Health.Status}. */
-    STATUS("status");
+  private record Form(
+      Kind kind, String unit, String meter, ToLongBiFunction<Gauges, Counters> reader) {}
 
-    private final String text;
+  private final Form form;
+  private final String help;
 
-    Unit(String text) {
-      this.text = text;
-    }
-
-    /**
-     * Returns the name of the unit.
-     *
-     * @return a plural
-     */
-    String text() {
-      return text;
-    }
+  Metric(Form form, String help) {
+    this.form = form;
+    this.help = help;
   }
 
-  private final Kind kind;
-  private final Unit unit;
-  private final String attribute;
-  private final String meter;
-  private final String meaning;
-  private final ToLongFunction<Reading> value;
+  private static Form sum(String unit, String meter, Count count) {
+    return new Form(Kind.SUM, unit, meter, (g, c) -> c.count(count));
+  }
 
-  Metric(
-      Kind kind,
-      Unit unit,
-      String attribute,
-      String meter,
-      String meaning,
-      ToLongFunction<Reading> value) {
-    this.kind = kind;
-    this.unit = unit;
-    this.attribute = attribute;
-    this.meter = meter;
-    this.meaning = meaning;
-    this.value = value;
+  private static Form sum(String unit, String meter, ToLongFunction<Gauges> reader) {
+    return new Form(Kind.SUM, unit, meter, (g, c) -> reader.applyAsLong(g));
+  }
+
+  private static Form now(String unit, String meter, ToLongFunction<Gauges> reader) {
+    return now(unit, meter, (g, c) -> reader.applyAsLong(g));
+  }
+
+  private static Form now(String unit, String meter, ToLongBiFunction<Gauges, Counters> reader) {
+    return new Form(Kind.NOW, unit, meter, reader);
+  }
+
+  private static Form lost(boolean beforeAcceptance) {
+    return new Form(
+        Kind.SUM_BY_CAUSE,
+        "events",
+        "events.lost",
+        (g, c) ->
+            Arrays.stream(LossCause.values())
+                .filter(cause -> cause.beforeAcceptance() == beforeAcceptance)
+                .mapToLong(c::count)
+                .sum());
+  }
+
+  /** What is settled first: a race then shows as pending, not as less than nothing. */
+  private static long pending(Gauges gauges, Counters counters) {
+    long settled = counters.settled();
+    return Math.max(0, gauges.accepted() - settled);
+  }
+
+  /** Returns the name in JMX: this constant's in camel case, such as RingUsed. */
+  String attribute() {
+    StringBuilder name = new StringBuilder();
+    for (String word : name().split("_")) {
+      name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+    }
+    return name.toString();
+  }
+
+  /** Returns the name in Micrometer, which the two sums by cause share. */
+  String meter() {
+    return "spillway." + form.meter;
   }
 
   Kind kind() {
-    return kind;
+    return form.kind;
   }
 
-  Unit unit() {
-    return unit;
+  /** Returns a plural; nanoseconds here and in JMX are seconds in Micrometer. */
+  String unit() {
+    return form.unit;
   }
 
-  String attribute() {
-    return attribute;
+  /** Returns what the figure means, with names of settings in backquotes. */
+  String help() {
+    return help;
   }
 
-  String meter() {
-    return meter;
-  }
-
-  String meaning() {
-    return meaning;
-  }
-
-  long value(Reading reading) {
-    return value.applyAsLong(reading);
+  long read(Gauges gauges, Counters counters) {
+    return form.reader.applyAsLong(gauges, counters);
   }
 }

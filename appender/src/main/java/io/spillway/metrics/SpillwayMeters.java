@@ -7,12 +7,13 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.spillway.internal.metrics.Registration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
@@ -29,13 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("exports") // types of Micrometer, which a user of this class has
 public final class SpillwayMeters implements MeterBinder, AutoCloseable {
-  private static final String CONTEXT_TAG = "context";
-  private static final String APPENDER_TAG = "appender";
-
-  private static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
-
   private final Context context;
-  private final List<Binding> bindings = new ArrayList<>();
+  private final List<Binding> bindings = new CopyOnWriteArrayList<>();
 
   /**
    * Creates meters for the logger context that {@code LoggerFactory} uses.
@@ -46,11 +42,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     this(defaultContext());
   }
 
-  /**
-   * Creates meters for one logger context.
-   *
-   * @param context a logger context
-   */
+  /** Creates meters for one logger context. */
   public SpillwayMeters(Context context) {
     this.context = context;
   }
@@ -68,156 +60,90 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   }
 
   @Override
-  public synchronized void bindTo(MeterRegistry registry) {
-    Binding binding = new Binding(registry);
+  public void bindTo(MeterRegistry registry) {
+    Binding binding = new Binding(context, registry);
     bindings.add(binding);
-    LiveAppenders.follow(context, binding);
+    Registration.follow(context, binding);
   }
 
   /** Removes the meters from every registry and follows no appenders until bound again. */
   @Override
-  public synchronized void close() {
+  public void close() {
     for (Binding binding : bindings) {
-      LiveAppenders.unfollow(binding);
-      binding.close();
+      bindings.remove(binding);
+      Registration.unfollow(binding);
+      List.copyOf(binding.meters.keySet()).forEach(binding::stopped);
     }
-    bindings.clear();
   }
 
-  /** The meters in one registry, whose code runs without a lock that a start needs: it may log. */
-  private final class Binding implements LiveAppenders.Listener {
+  /** The meters in one registry. One thread at a time calls it. */
+  private static final class Binding implements Registration.Follower {
+    final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>();
+    private final Context context;
     private final MeterRegistry registry;
-    private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>(); // under this
-    private boolean closed; // under this; an appender that starts meanwhile may be reported later
 
-    Binding(MeterRegistry registry) {
+    Binding(Context context, MeterRegistry registry) {
+      this.context = context;
       this.registry = registry;
     }
 
     @Override
     public void started(String appender, SpillwayMetrics metrics) {
       List<Meter> own = new ArrayList<>();
-      try {
-        register(freeTags(String.valueOf(appender)), metrics, own);
-      } finally {
-        if (!keeps(metrics, own)) {
-          own.forEach(registry::remove);
-        }
-      }
-    }
-
-    private synchronized boolean keeps(SpillwayMetrics metrics, List<Meter> own) {
-      if (!closed) {
-        meters.put(metrics, own);
-      }
-      return !closed;
-    }
-
-    private void register(Tags tags, SpillwayMetrics metrics, List<Meter> own) {
-      for (Metric metric : Metric.values()) {
-        switch (metric.kind()) {
-          case COUNTER -> own.add(counter(metric, metrics, tags));
-          case GAUGE -> own.add(gauge(metric, metrics, tags));
-          default -> {
-            continue; // counted by cause, below
-          }
-        }
-      }
-      for (LossCause cause : LossCause.values()) {
-        own.add(losses(cause, metrics, tags));
-        if (cause.isByPolicy()) {
-          for (String level : LEVELS) {
-            own.add(losses(cause, level, metrics, tags));
-          }
-        }
-      }
-    }
-
-    /** Returns free tags: appenders of one name get numbers, as in JMX. */
-    private Tags freeTags(String appender) {
-      Tags tags = tags(appender);
-      for (int i = 2; registry.find(Metric.HEALTH.meter()).tags(tags).meter() != null; i++) {
-        tags = tags(appender + "#" + i);
-      }
-      return tags;
-    }
-
-    private Tags tags(String appender) {
-      return Tags.of(CONTEXT_TAG, String.valueOf(context.getName()), APPENDER_TAG, appender);
-    }
-
-    private Meter counter(Metric metric, SpillwayMetrics metrics, Tags tags) {
-      return FunctionCounter.builder(metric.meter(), metrics, m -> value(metric, m))
-          .description(description(metric))
-          .baseUnit(unit(metric))
-          .tags(tags)
-          .register(registry);
-    }
-
-    private Meter gauge(Metric metric, SpillwayMetrics metrics, Tags tags) {
-      return Gauge.builder(metric.meter(), metrics, m -> value(metric, m))
-          .description(description(metric))
-          .baseUnit(unit(metric))
-          .tags(tags)
-          .register(registry);
-    }
-
-    private Meter losses(LossCause cause, SpillwayMetrics metrics, Tags tags) {
-      return FunctionCounter.builder(Metric.LOST.meter(), metrics, m -> m.lossOf(cause))
-          .description("Log events lost, by cause; accepted=false means that the event was refused")
-          .baseUnit(unit(Metric.LOST))
-          .tags(tags)
-          .tag("cause", cause.name().toLowerCase(Locale.ROOT))
-          .tag("accepted", String.valueOf(!cause.beforeAcceptance()))
-          .register(registry);
-    }
-
-    private Meter losses(LossCause cause, String level, SpillwayMetrics metrics, Tags tags) {
-      Metric metric = Metric.LOST_BY_POLICY;
-      return FunctionCounter.builder(metric.meter(), metrics, m -> m.lossOf(cause, level))
-          .description(description(metric))
-          .baseUnit(unit(metric))
-          .tags(tags)
-          .tag("cause", cause.name().toLowerCase(Locale.ROOT))
-          .tag("level", level.toLowerCase(Locale.ROOT))
-          .register(registry);
+      meters.put(metrics, own); // first: if the registry throws, the rest goes at the stop
+      Tags tags = Tags.of("context", String.valueOf(context.getName()), "appender", appender);
+      register(tags, metrics, own);
     }
 
     @Override
     public void stopped(SpillwayMetrics metrics) {
-      List<Meter> own;
-      synchronized (this) {
-        own = meters.remove(metrics);
-      }
+      List<Meter> own = meters.remove(metrics);
       if (own != null) {
         own.forEach(registry::remove);
       }
     }
 
-    void close() {
-      List<SpillwayMetrics> all;
-      synchronized (this) {
-        closed = true;
-        all = List.copyOf(meters.keySet());
+    private void register(Tags tags, SpillwayMetrics metrics, List<Meter> own) {
+      for (Metric metric : Metric.values()) {
+        String help = metric.help().replace("`", "");
+        if (metric.kind() == Metric.Kind.SUM) {
+          own.add(
+              FunctionCounter.builder(metric.meter(), metrics, m -> value(metric, m))
+                  .description(help)
+                  .baseUnit(unit(metric))
+                  .tags(tags)
+                  .register(registry));
+        } else if (metric.kind() == Metric.Kind.NOW) {
+          own.add(
+              Gauge.builder(metric.meter(), metrics, m -> value(metric, m))
+                  .description(help)
+                  .baseUnit(unit(metric))
+                  .tags(tags)
+                  .register(registry));
+        }
       }
-      all.forEach(this::stopped);
+      for (LossCause cause : LossCause.values()) {
+        own.add(
+            FunctionCounter.builder(Metric.LOST.meter(), metrics, m -> m.lossOf(cause))
+                .description("Log events lost by cause; accepted=false: refused before acceptance")
+                .tags(tags)
+                .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                .tag("accepted", String.valueOf(!cause.beforeAcceptance()))
+                .register(registry));
+      }
     }
   }
 
   private static double value(Metric metric, SpillwayMetrics metrics) {
     double value = metrics.value(metric);
-    return metric.unit() == Metric.Unit.NANOS ? value / TimeUnit.SECONDS.toNanos(1) : value;
+    return metric.unit().equals("nanoseconds") ? value / 1e9 : value;
   }
 
   private static String unit(Metric metric) {
     return switch (metric.unit()) {
-      case NANOS -> "seconds";
-      case EVENTS, TIMES, STATUS -> null; // Prometheus would append "events" to the name
-      default -> metric.unit().text();
+      case "nanoseconds" -> "seconds";
+      case "events", "times", "status" -> null; // Prometheus would append "events" to the name
+      default -> metric.unit();
     };
-  }
-
-  private static String description(Metric metric) {
-    return metric.meaning().replace("`", "");
   }
 }

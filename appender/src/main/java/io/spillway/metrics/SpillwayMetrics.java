@@ -1,279 +1,209 @@
 package io.spillway.metrics;
 
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Gauges;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
-/** The figures of an appender, read at each call. Thread-safe. */
-public final class SpillwayMetrics implements SpillwayMXBean {
+/**
+ * The figures of an appender, read at each call. At rest, {@code accepted = delivered + pending +
+ * lost}, but for what earlier runs left and was lost. While events flow, figures that are read one
+ * after the other may be a batch apart. Thread-safe.
+ */
+public final class SpillwayMetrics {
   /** The metrics of an appender never started: all zero, and {@link Health#NOT_STARTED}. */
-  public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(null);
+  public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(null, null);
 
-  private final Reading live; // null for an appender that was never started
+  private final Gauges gauges; // null for an appender that was never started
+  private final Counters counters;
 
-  /**
-   * Creates the metrics of one appender. Called by the appender.
-   *
-   * @param live reads the figures of the appender
-   */
-  public SpillwayMetrics(Reading live) {
-    this.live = live;
+  /** For the appender, which holds the gauges and has done what the counters count. */
+  @SuppressWarnings("exports") // applications have neither
+  public SpillwayMetrics(Gauges gauges, Counters counters) {
+    this.gauges = gauges;
+    this.counters = counters;
   }
 
-  /** Creates the figures of an appender that was never started on demand: most are never read. */
-  private Reading live() {
-    return live == null ? Snapshot.notStarted() : live;
-  }
-
-  /** Returns the current value of one figure. */
   long value(Metric metric) {
-    return metric.value(live());
+    if (gauges == null) {
+      return metric == Metric.HEALTH ? Health.Status.DOWN.ordinal() : 0;
+    }
+    return metric.read(gauges, counters);
   }
 
-  /**
-   * Returns all figures, read now.
-   *
-   * @return an immutable copy
-   */
-  public Snapshot snapshot() {
-    return Snapshot.of(live());
+  /** {@return a figure by its name in JMX, one of {@link #descriptions}; null if there is none} */
+  public Object value(String attribute) {
+    return switch (attribute) {
+      case "Health" -> getHealth();
+      case "HealthReason" -> getHealthReason();
+      case "LossByCause" -> getLossByCause();
+      default ->
+          Arrays.stream(Metric.values())
+              .filter(metric -> metric.attribute().equals(attribute))
+              .map(this::value)
+              .findAny()
+              .orElse(null);
+    };
   }
 
-  /**
-   * Returns whether the appender does its work.
-   *
-   * @return never null
-   */
+  /** {@return the name in JMX of each figure, with its meaning and unit} */
+  public static Map<String, String> descriptions() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (Metric metric : Metric.values()) {
+      all.put(metric.attribute(), metric.help().replace("`", "") + " [" + metric.unit() + "]");
+    }
+    all.put("LossByCause", "Events dropped or lost, by cause [events]");
+    all.put("HealthReason", "Why Health is not UP, and what to do");
+    return all;
+  }
+
+  /** {@return whether the appender does its work; never null} */
   public Health health() {
-    return Health.of(snapshot());
+    return gauges == null ? Health.NOT_STARTED : Health.of(gauges, counters);
   }
 
-  /**
-   * Returns how many events were not delivered for one cause.
-   *
-   * @param cause why
-   * @return the number of events
-   */
+  /** {@return how many events were dropped or lost for one cause} */
   public long lossOf(LossCause cause) {
-    return live().loss(cause);
+    return counters == null ? 0 : counters.count(cause);
   }
 
-  /**
-   * Returns how many events of one level were dropped for one cause that settings choose. Only
-   * {@code QUEUE_FULL}, {@code EVICTED} and {@code EXPIRED} are counted by level, as in {@link
-   * #getLossByLevel}; {@link #lossOf(LossCause)} has the number of any other cause.
-   *
-   * @param cause why
-   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}, in
-   *     upper or lower case
-   * @return the number of events; 0 for a cause that is not counted by level, and for a text that
-   *     names none of these levels
-   */
-  public long lossOf(LossCause cause, String level) {
-    return live().loss(cause, String.valueOf(level).toUpperCase(Locale.ROOT));
-  }
-
-  @Override
-  public Map<String, Map<String, Long>> getLossByLevel() {
-    Map<String, Map<String, Long>> byCause = new LinkedHashMap<>();
-    live().lossesByLevel().forEach((cause, levels) -> byCause.put(cause.name(), levels));
-    return byCause;
-  }
-
-  @Override
-  public long getLostByPolicy() {
-    return Metric.LOST_BY_POLICY.value(live());
-  }
-
-  @Override
+  /** {@return how many events were dropped or lost, by the name of each cause, zeros included} */
   public Map<String, Long> getLossByCause() {
     Map<String, Long> byCause = new LinkedHashMap<>();
-    live().losses().forEach((cause, count) -> byCause.put(cause.name(), count));
+    for (LossCause cause : LossCause.values()) {
+      byCause.put(cause.name(), lossOf(cause));
+    }
     return byCause;
   }
 
-  @Override
+  /** {@return {@code UP}, {@code DEGRADED} or {@code DOWN}} */
   public String getHealth() {
     return health().status().name();
   }
 
-  @Override
+  /** {@return why, and what to do; empty if {@code UP}} */
   public String getHealthReason() {
     return health().reason();
   }
 
-  @Override
+  /** {@return log events that entered the ring} */
   public long getAccepted() {
-    return Metric.ACCEPTED.value(live());
+    return value(Metric.ACCEPTED);
   }
 
-  @Override
+  /** {@return log events written to the spill on disk} */
   public long getSpilled() {
-    return Metric.SPILLED.value(live());
+    return value(Metric.SPILLED);
   }
 
-  @Override
+  /** {@return spilled log events that were forced to the disk, or delivered before that} */
   public long getSynced() {
-    return Metric.SYNCED.value(live());
+    return value(Metric.SYNCED);
   }
 
-  @Override
+  /** {@return log events of this run that the log file or the nested appender took} */
   public long getDelivered() {
-    return Metric.DELIVERED.value(live());
+    return value(Metric.DELIVERED);
   }
 
-  @Override
+  /** {@return log events that earlier runs left in the spill and this run delivered} */
   public long getRecovered() {
-    return Metric.RECOVERED.value(live());
+    return value(Metric.RECOVERED);
   }
 
-  @Override
+  /** {@return log events of this run that are neither delivered nor lost yet} */
   public long getPending() {
-    return Metric.PENDING.value(live());
+    return value(Metric.PENDING);
   }
 
-  @Override
-  public long getOldestPendingNanos() {
-    return Metric.OLDEST_PENDING.value(live());
-  }
-
-  @Override
+  /** {@return accepted log events that were lost, of this run and of earlier ones} */
   public long getLost() {
-    return Metric.LOST.value(live());
+    return value(Metric.LOST);
   }
 
-  @Override
+  /** {@return log events that were dropped before they were accepted} */
   public long getDropped() {
-    return Metric.DROPPED.value(live());
+    return value(Metric.DROPPED);
   }
 
-  @Override
+  /** {@return log calls that found the ring full and waited, or still wait} */
   public long getBlockedCalls() {
-    return Metric.BLOCKED_CALLS.value(live());
+    return value(Metric.BLOCKED_CALLS);
   }
 
-  @Override
+  /** {@return nanoseconds: time that log calls waited because the ring was full} */
   public long getBlockedNanos() {
-    return Metric.BLOCKED_TIME.value(live());
+    return value(Metric.BLOCKED_NANOS);
   }
 
-  @Override
+  /** {@return log calls that returned with the acknowledgement that they waited for} */
   public long getAcknowledgedCalls() {
-    return Metric.ACKNOWLEDGED.value(live());
+    return value(Metric.ACKNOWLEDGED_CALLS);
   }
 
-  @Override
+  /** {@return log calls that returned without the acknowledgement} */
   public long getUnacknowledgedCalls() {
-    return Metric.UNACKNOWLEDGED.value(live());
+    return value(Metric.UNACKNOWLEDGED_CALLS);
   }
 
-  @Override
+  /** {@return slots of the ring that hold a log event} */
   public long getRingUsed() {
-    return Metric.RING_USED.value(live());
+    return value(Metric.RING_USED);
   }
 
-  @Override
+  /** {@return slots of the ring ({@code queueSize}, rounded up)} */
   public long getRingCapacity() {
-    return Metric.RING_CAPACITY.value(live());
+    return value(Metric.RING_CAPACITY);
   }
 
-  @Override
-  public long getMemoryBytes() {
-    return Metric.MEMORY_USED.value(live());
-  }
-
-  @Override
-  public long getMemoryCapacityBytes() {
-    return Metric.MEMORY_CAPACITY.value(live());
-  }
-
-  @Override
+  /** {@return bytes: size of the spill on disk, leftovers of earlier runs included} */
   public long getSpillBytes() {
-    return Metric.SPILL_USED.value(live());
+    return value(Metric.SPILL_BYTES);
   }
 
-  @Override
+  /** {@return bytes: bound of the spill ({@code maxSpillSize})} */
   public long getSpillCapacityBytes() {
-    return Metric.SPILL_CAPACITY.value(live());
+    return value(Metric.SPILL_CAPACITY_BYTES);
   }
 
-  @Override
+  /** {@return bytes: size of what earlier runs left in the spill and is not delivered yet} */
   public long getLeftoverBytes() {
-    return Metric.LEFTOVER.value(live());
+    return value(Metric.LEFTOVER_BYTES);
   }
 
-  @Override
+  /** {@return how often log events went to the spill after none did} */
   public long getSpillEpisodes() {
-    return Metric.SPILL_EPISODES.value(live());
+    return value(Metric.SPILL_EPISODES);
   }
 
-  @Override
+  /** {@return failed operations on files of the spill} */
   public long getSpillFailures() {
-    return Metric.SPILL_FAILURES.value(live());
+    return value(Metric.SPILL_FAILURES);
   }
 
-  @Override
-  public long getSinkNanos() {
-    return Metric.SINK_TIME.value(live());
-  }
-
-  @Override
+  /** {@return nanoseconds: time that the present batch has been in the sink; 0 if there is none} */
   public long getStallNanos() {
-    return Metric.STALL.value(live());
+    return value(Metric.STALL_NANOS);
   }
 
-  @Override
-  public long getLongestStallNanos() {
-    return Metric.LONGEST_STALL.value(live());
-  }
-
-  @Override
+  /** {@return exceptions of the nested appender or a policy, failed operations on the log file} */
   public long getSinkFailures() {
-    return Metric.SINK_FAILURES.value(live());
+    return value(Metric.SINK_FAILURES);
   }
 
-  @Override
+  /** {@return rollovers of a SpillwayRollingFileAppender, also failed ones} */
   public long getRollovers() {
-    return Metric.ROLLOVERS.value(live());
+    return value(Metric.ROLLOVERS);
   }
 
-  @Override
+  /** {@return rolled files that are not compressed yet} */
   public long getArchiveBacklogFiles() {
-    return Metric.BACKLOG_FILES.value(live());
+    return value(Metric.ARCHIVE_BACKLOG_FILES);
   }
 
-  @Override
-  public long getArchiveBacklogBytes() {
-    return Metric.BACKLOG_BYTES.value(live());
-  }
-
-  @Override
+  /** {@return archives completed} */
   public long getArchived() {
-    return Metric.ARCHIVED.value(live());
-  }
-
-  @Override
-  public long getArchiveFailures() {
-    return Metric.ARCHIVE_FAILURES.value(live());
-  }
-
-  @Override
-  public long getArchivesTaken() {
-    return Metric.ARCHIVES_TAKEN.value(live());
-  }
-
-  @Override
-  public long getArchivesOwed() {
-    return Metric.ARCHIVES_OWED.value(live());
-  }
-
-  @Override
-  public long getArchiveRefusals() {
-    return Metric.ARCHIVE_REFUSALS.value(live());
-  }
-
-  @Override
-  public long getWorkerFailures() {
-    return Metric.WORKER_FAILURES.value(live());
+    return value(Metric.ARCHIVED);
   }
 }

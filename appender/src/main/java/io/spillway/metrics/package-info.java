@@ -1,10 +1,10 @@
 /**
- * What happened to every event, by state and by cause, and the health of an appender.
+ * What an appender has done and holds, and whether it does its work.
  *
  * <pre>
- *   appender --Reading--&gt; SpillwayMetrics --&gt; Snapshot --&gt; Health
- *                               |
- *                               +--Metric--&gt; SpillwayMXBean (JMX), SpillwayMeters (Micrometer)
+ *   ring, spill, sink --&gt; Gauges, Counters --Metric--&gt; SpillwayMetrics --&gt; JMX, SpillwayMeters
+ *                                |
+ *                                +--Health.Rule--&gt; Health
  * </pre>
  *
  * <p>Micrometer may be missing at run time: {@link io.spillway.metrics.SpillwayMeters} is the only

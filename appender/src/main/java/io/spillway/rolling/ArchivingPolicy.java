@@ -133,13 +133,13 @@ public interface ArchivingPolicy extends RollingPolicy {
     /** Returns the active file, or null without {@code <file>}. */
     Path file() {
       String file = parent.rawFileProperty();
-      return file == null ? null : FilePaths.path(file);
+      return file == null ? null : Path.of(file);
     }
 
     /** Checks the settings before Logback does; returns false after an ERROR. */
     boolean isSuitable() {
       String pattern = policy.getFileNamePattern();
-      if (!Environment.hasLogbackCore(policy)) {
+      if (!Environment.suffices(policy)) {
         return false;
       }
       if (pattern == null || parent == null) {
@@ -191,7 +191,7 @@ public interface ArchivingPolicy extends RollingPolicy {
     boolean isOwner() {
       String refusal = file() == null ? null : Owners.take(parent, "log file", file());
       if (refusal == null) {
-        refusal = Owners.take(parent, "fileNamePattern", FilePaths.path(rawPattern()));
+        refusal = Owners.take(parent, "fileNamePattern", Path.of(rawPattern()));
       }
       if (refusal != null) {
         policy.addError(refusal);

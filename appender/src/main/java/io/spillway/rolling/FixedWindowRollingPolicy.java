@@ -5,7 +5,6 @@ import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.Archives;
-import io.spillway.internal.disk.FilePaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +113,7 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
   }
 
   private Path raw(int index) {
-    return FilePaths.path(raws.convertInt(index));
+    return Path.of(raws.convertInt(index));
   }
 
   private final class Window implements Archives.Names {
@@ -164,7 +163,7 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
       }
     }
 
-    /** Returns whether an archive has the time of a rolled file, which is nobody else's. */
+    /** Returns whether an archive has the time of a rolled file, which no other archive has. */
     private boolean isOf(Path archive, Path raw) throws IOException {
       return Files.isRegularFile(archive)
           && Files.getLastModifiedTime(archive).equals(Files.getLastModifiedTime(raw));

@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ public class SizeBasedTriggeringPolicy<E>
   private boolean hasJustFailed(File activeFile) {
     try {
       BasicFileAttributes file =
-          Files.readAttributes(activeFile.toPath(), BasicFileAttributes.class);
+          Files.readAttributes(Path.of(activeFile.getPath()), BasicFileAttributes.class);
       long now = System.nanoTime();
       if (file.fileKey() != null
           && Objects.equals(file.fileKey(), triggeredKey)

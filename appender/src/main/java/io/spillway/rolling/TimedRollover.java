@@ -7,7 +7,6 @@ import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveFeed;
 import io.spillway.internal.compress.Archives;
 import io.spillway.internal.compress.Periods;
-import io.spillway.internal.disk.FilePaths;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.rolling.ArchivingPolicy.Archiving;
 import java.io.IOException;
@@ -131,7 +130,7 @@ final class TimedRollover implements Archives.Names {
     if (!periods.isIndexed()) {
       return name;
     }
-    Path highest = FilePaths.path(periods.name(period, Math.max(0, lastIndex)));
+    Path highest = Path.of(periods.name(period, Math.max(0, lastIndex)));
     Path archive = highest.resolveSibling(highest.getFileName() + suffix());
     boolean unfinished = lastIndex >= 0 && (suffix().isEmpty() || !Files.exists(archive));
     lastIndex = unfinished ? lastIndex : Math.max(periods.index(name, period), lastIndex + 1);
@@ -178,13 +177,13 @@ final class TimedRollover implements Archives.Names {
       leave(); // the next number will do
       return;
     }
-    Path file = FilePaths.path(policy.getActiveFileName());
+    Path file = Path.of(policy.getActiveFileName());
     if (archiving.settings.files.exists(file)) {
       int index = free(due, duePeriod);
       Path name =
           index < 0
-              ? archiving.archives.free(FilePaths.path(due))
-              : FilePaths.path(periods.name(duePeriod, index));
+              ? archiving.archives.free(Path.of(due))
+              : Path.of(periods.name(duePeriod, index));
       archiving.archives.take(file, name);
       used(index, duePeriod);
     }
@@ -193,13 +192,13 @@ final class TimedRollover implements Archives.Names {
   /** Without {@code <file>}: the next file has another name, the former one has its own. */
   private void leave() throws IOException {
     Archives archives = archiving.archives;
-    Path former = FilePaths.path(active);
+    Path former = Path.of(active);
     String next = logbacksName();
     int index = free(next, period);
     next = index < 0 ? next : periods.name(period, index);
     boolean exists = archiving.settings.files.exists(former);
     if (!next.equals(active)) {
-      archives.leave(FilePaths.path(next)); // a clock that was set back makes it active again
+      archives.leave(Path.of(next)); // a clock that was set back makes it active again
       active = next;
       if (exists) {
         archives.add(former);
@@ -216,7 +215,7 @@ final class TimedRollover implements Archives.Names {
     if (index >= 0 && periods.name(date, 0).equals(lastPeriod)) {
       index = Math.max(index, lastIndex + 1);
     }
-    while (index >= 0 && archiving.archives.isTaken(FilePaths.path(periods.name(date, index)))) {
+    while (index >= 0 && archiving.archives.isTaken(Path.of(periods.name(date, index)))) {
       index++;
     }
     return index;
@@ -232,7 +231,7 @@ final class TimedRollover implements Archives.Names {
   @Override
   public boolean isActive(Path raw) {
     String name = active;
-    return name != null && FilePaths.path(name).toAbsolutePath().equals(raw.toAbsolutePath());
+    return name != null && Path.of(name).toAbsolutePath().equals(raw.toAbsolutePath());
   }
 
   @Override

@@ -7,16 +7,11 @@ import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.Numbered;
 import java.io.File;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,60 +223,6 @@ class StockPoliciesTest {
     assertEveryEventOnceAfterTheNextStart(2, 2);
   }
 
-  /** Compresses within its rollover and deletes by the name, as Logback's; stands still halfway. */
-  public static class CompressingInHalves extends FixedWindowRollingPolicy {
-    private static volatile CountDownLatch begun;
-    private static volatile CountDownLatch compressed;
-
-    @Override
-    public void rollover() {
-      Path log = Path.of(getActiveFileName());
-      Path archive = log.resolveSibling("app.1.log.gz");
-      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(archive), 512, true)) {
-        Files.setLastModifiedTime(log, FileTime.fromMillis(0));
-        byte[] lines = Files.readAllBytes(log);
-        out.write(lines, 0, lines.length / 2);
-        out.flush();
-        begun.countDown();
-        awaitQuietly(compressed);
-        out.write(lines, lines.length / 2, lines.length - lines.length / 2);
-        Files.deleteIfExists(log);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
-  /** A daemon's stop waits for nothing; the archive that grows looks like one of a crash. */
-  @Test
-  void shouldLeaveLogbacksArchiveAloneWhileItIsWrittenAfterAReconfiguration() throws Exception {
-    CompressingInHalves.begun = new CountDownLatch(1);
-    CompressingInHalves.compressed = new CountDownLatch(1);
-    Configured before = configureToStop(CompressingInHalves.class);
-    try {
-      before.logAndAwait(Numbered.message(0));
-      ((SpillwayRollingFileAppender<?>) before.file()).rollover();
-      before.logger.info(Numbered.message(1));
-      CompressingInHalves.begun.await();
-      Thread stop = new Thread(before.file()::stop);
-      stop.setDaemon(true);
-      stop.start();
-      stop.join();
-      String own = io.spillway.rolling.FixedWindowRollingPolicy.class.getName();
-      String settings = FILE + FIXED_WINDOW.replace(FixedWindowRollingPolicy.class.getName(), own);
-      try (Configured next = configure(settings.replace("SUFFIX", ".gz"))) {
-        ArchivingPolicy.awaitArchived(
-            ((SpillwayRollingFileAppender<?>) next.file()).getRollingPolicy());
-        CompressingInHalves.compressed.countDown();
-        next.awaitDelivered();
-      }
-    } finally {
-      CompressingInHalves.compressed.countDown();
-      before.close();
-    }
-    assertEveryEventOnceAfterTheNextStart(2, 2);
-  }
-
   /** Holds the deliverer before a write. */
   public static class Holding extends SizeBasedTriggeringPolicy<Object> {
     private static volatile Runnable hold = () -> {};
@@ -352,7 +292,7 @@ class StockPoliciesTest {
 
     boolean isWaiting() {
       return Arrays.stream(getStackTrace())
-          .anyMatch(frame -> frame.getMethodName().equals("awaitPolicies"));
+          .anyMatch(frame -> frame.getMethodName().equals("awaitSink"));
     }
   }
 

@@ -2,82 +2,155 @@ package io.spillway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.Map;
-import java.util.Set;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.FakeGauges;
+import io.spillway.internal.metrics.FlightEvents;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each metric reads the figure of its name: all figures of this snapshot differ. */
+/** The table of figures: names that dashboards rely on, and the figure that each name promises. */
 class MetricTest {
-  private static Snapshot snapshot() {
-    Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
-    for (LossCause cause : LossCause.values()) {
-      losses.put(cause, cause.beforeAcceptance() ? 1_000L : 100_000L);
+  private final FakeGauges gauges = new FakeGauges();
+  private final Counters counters = new Counters(new FlightEvents(null, null));
+  private final SpillwayMetrics metrics = new SpillwayMetrics(gauges.gauges, counters);
+
+  private static void times(int times, Runnable count) {
+    for (int i = 0; i < times; i++) {
+      count.run();
     }
-    return new Snapshot(
-        true,
-        new Snapshot.Events(1, 2, 3, 4, 5, 6, 7),
-        losses,
-        Map.of(),
-        Set.of(),
-        new Snapshot.Blocked(8, 9, 0, false),
-        new Snapshot.Acknowledged(31, 32, false),
-        new Snapshot.Fill(10, 11),
-        new Snapshot.Fill(12, 13),
-        new Snapshot.Fill(14, 140),
-        new Snapshot.Spilling(true, false, false, 15, 16, 17),
-        new Snapshot.Sink(18, 19, 20, 21, false, false, 22),
-        new ArchiveMetrics(2, 24, 25, 26, 27, 28, 29, "", 33, 34, 35),
-        new Snapshot.Workers(30, false, 0, false));
+  }
+
+  /** Gives each figure a value of its own. */
+  private void fill() {
+    gauges.set("accepted", 10_000L);
+    counters.add(Count.SPILLED, 2);
+    gauges.set("syncedEvents", 3L);
+    counters.delivered(4, false);
+    counters.delivered(5, true);
+    gauges.set("oldestPendingNanos", 7L);
+    counters.lost(LossCause.EVICTED, 1_000, false);
+    counters.lost(LossCause.SPILL_DAMAGED, 8, true);
+    times(6, () -> counters.dropped(LossCause.QUEUE_FULL));
+    times(9, () -> counters.dropped(LossCause.REENTRANT));
+    counters.add(Count.BLOCKED_CALLS, 10);
+    counters.add(Count.BLOCKED_NANOS, 11);
+    counters.add(Count.ACKNOWLEDGED, 12);
+    counters.add(Count.UNACKNOWLEDGED, 13);
+    gauges.set("ringUsed", 14L);
+    gauges.set("ringCapacity", 16L);
+    gauges.set("spillBytes", 17L);
+    gauges.set("spillCapacity", 18L);
+    gauges.set("leftoverBytes", 19L);
+    counters.add(Count.SPILL_EPISODES, 20);
+    counters.add(Count.SPILL_FAILURES, 21);
+    counters.add(Count.SINK_NANOS, 22);
+    gauges.set("stallNanos", 23L);
+    counters.add(Count.SINK_FAILURES, 24);
+    counters.add(Count.ROLLOVERS, 25);
+    gauges.set("archives", new ArchiveMetrics(26, 127, 28, 128, 129, 29, 130, "", 131, 30, 132));
+    counters.add(Count.WORKER_FAILURES, 31);
   }
 
   @Test
   void shouldReadWhatItsNameSays() {
-    Map<String, Long> values = new java.util.HashMap<>();
+    fill();
+    List<String> values = new ArrayList<>();
     for (Metric metric : Metric.values()) {
-      values.put(metric.attribute(), metric.value(snapshot()));
+      values.add(metric.attribute() + " " + metric.meter() + " " + metrics.value(metric));
     }
     assertThat(values)
-        .isEqualTo(
-            Map.ofEntries(
-                Map.entry("Accepted", 1L),
-                Map.entry("Delivered", 2L),
-                Map.entry("Pending", 3L),
-                Map.entry("Spilled", 4L),
-                Map.entry("Synced", 5L),
-                Map.entry("Recovered", 6L),
-                Map.entry("OldestPendingNanos", 7L),
-                Map.entry("Lost", 600_000L),
-                Map.entry("Dropped", 5_000L),
-                Map.entry("LostByPolicy", 201_000L),
-                Map.entry("BlockedCalls", 8L),
-                Map.entry("BlockedNanos", 9L),
-                Map.entry("AcknowledgedCalls", 31L),
-                Map.entry("UnacknowledgedCalls", 32L),
-                Map.entry("RingUsed", 10L),
-                Map.entry("RingCapacity", 11L),
-                Map.entry("MemoryBytes", 12L),
-                Map.entry("MemoryCapacityBytes", 13L),
-                Map.entry("SpillBytes", 14L),
-                Map.entry("SpillCapacityBytes", 140L),
-                Map.entry("SpillEpisodes", 15L),
-                Map.entry("SpillFailures", 16L),
-                Map.entry("LeftoverBytes", 17L),
-                Map.entry("SinkNanos", 18L),
-                Map.entry("StallNanos", 19L),
-                Map.entry("LongestStallNanos", 20L),
-                Map.entry("SinkFailures", 21L),
-                Map.entry("Rollovers", 22L),
-                Map.entry("ArchiveBacklogFiles", 2L),
-                Map.entry("ArchiveBacklogBytes", 24L),
-                Map.entry("Archived", 25L),
-                Map.entry("ArchiveFailures", 28L),
-                Map.entry("ArchivesTaken", 33L),
-                Map.entry("ArchivesOwed", 34L),
-                Map.entry("ArchiveRefusals", 35L),
-                Map.entry("WorkerFailures", 30L),
-                Map.entry("Health", 0L)));
-    assertThat(EnumSet.allOf(Metric.class)).hasSameSizeAs(values.keySet());
+        .containsExactly(
+            "Accepted spillway.events.accepted 10000",
+            "Spilled spillway.events.spilled 2",
+            "Synced spillway.events.synced 3",
+            "Delivered spillway.events.delivered 4",
+            "Recovered spillway.events.recovered 5",
+            "Pending spillway.events.pending 8996",
+            "OldestPendingNanos spillway.events.oldest.age 7",
+            "Lost spillway.events.lost 1008",
+            "Dropped spillway.events.lost 15",
+            "BlockedCalls spillway.blocked.calls 10",
+            "BlockedNanos spillway.blocked.time 11",
+            "AcknowledgedCalls spillway.acknowledged.calls 12",
+            "UnacknowledgedCalls spillway.unacknowledged.calls 13",
+            "RingUsed spillway.ring.used 14",
+            "RingCapacity spillway.ring.capacity 16",
+            "SpillBytes spillway.spill.used 17",
+            "SpillCapacityBytes spillway.spill.capacity 18",
+            "LeftoverBytes spillway.spill.leftover 19",
+            "SpillEpisodes spillway.spill.episodes 20",
+            "SpillFailures spillway.spill.failures 21",
+            "SinkNanos spillway.sink.time 22",
+            "StallNanos spillway.sink.stall 23",
+            "SinkFailures spillway.sink.failures 24",
+            "Rollovers spillway.rollovers 25",
+            "ArchiveBacklogFiles spillway.archive.backlog.files 26",
+            "Archived spillway.archive.files 28",
+            "ArchiveFailures spillway.archive.failures 29",
+            "ArchivesOwed spillway.archive.listener.owed 30",
+            "WorkerFailures spillway.worker.failures 31",
+            "Health spillway.health 2");
+  }
+
+  @Test
+  void shouldReadItByItsNameInJmxAsByItsGetter() throws Exception {
+    fill();
+    int getters = 0;
+    for (Method getter : SpillwayMetrics.class.getMethods()) {
+      String name = getter.getName();
+      if (name.startsWith("get") && !name.equals("getClass")) {
+        assertThat(getter.invoke(metrics)).as(name).isEqualTo(metrics.value(name.substring(3)));
+        getters++;
+      }
+    }
+    assertThat(getters).isGreaterThan(25);
+    assertThat(metrics.getLossByCause())
+        .hasSize(LossCause.values().length)
+        .containsEntry("EVICTED", 1_000L)
+        .containsEntry("QUEUE_FULL", 6L)
+        .containsEntry("DISCARDED", 0L);
+    assertThat(metrics.lossOf(LossCause.SPILL_DAMAGED)).isEqualTo(8);
+  }
+
+  @Test
+  void shouldBeZeroBeforeAStart() {
+    for (Metric metric : Metric.values()) {
+      assertThat(SpillwayMetrics.NOT_STARTED.value(metric))
+          .as(metric.attribute())
+          .isEqualTo(metric == Metric.HEALTH ? 2 : 0);
+    }
+    assertThat(SpillwayMetrics.NOT_STARTED.getLossByCause()).doesNotContainValue(1L).hasSize(10);
+    assertThat(SpillwayMetrics.NOT_STARTED.health()).isEqualTo(Health.NOT_STARTED);
+  }
+
+  @Test
+  void shouldTellWhatEachMeans() {
+    assertThat(SpillwayMetrics.descriptions())
+        .containsOnlyKeys(names())
+        .doesNotContainValue("")
+        .containsEntry("RingUsed", "Used slots of the ring [events]");
+    assertThat(Arrays.stream(Metric.values()).map(Metric::help)).doesNotHaveDuplicates();
+    for (String name : names()) {
+      assertThat(metrics.value(name)).as(name).isNotNull();
+    }
+    assertThat(metrics.value("Unknown")).isNull();
+  }
+
+  private static List<String> names() {
+    List<String> names = new ArrayList<>(List.of("LossByCause", "HealthReason"));
+    Arrays.stream(Metric.values()).map(Metric::attribute).forEach(names::add);
+    return names;
+  }
+
+  /** Of an event that is settled while the figures are read. */
+  @Test
+  void shouldNeverShowLessThanNothingPending() {
+    counters.delivered(5, false);
+    gauges.set("accepted", 4L);
+    assertThat(metrics.getPending()).isZero();
   }
 }

@@ -1,79 +1,75 @@
 package io.spillway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.status.Status;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.spillway.testkit.Configured;
-import io.spillway.testkit.Gate;
-import io.spillway.testkit.GatedAppender;
-import io.spillway.testkit.Hostile;
-import io.spillway.testkit.Rig;
-import io.spillway.testkit.Subject;
-import io.spillway.testkit.Subject.Kind;
-import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.FakeGauges;
+import io.spillway.internal.metrics.FlightEvents;
+import io.spillway.internal.metrics.Registration;
+import io.spillway.internal.metrics.Reports;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /** The Micrometer binder, with a real registry. */
 @Timeout(120)
 class SpillwayMetersTest {
-  static {
-    Awaitility.setDefaultTimeout(Rig.PATIENCE); // machines may be busy
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+  private final Context context = context();
+
+  private static Context context() {
+    Context context = new ContextBase();
+    context.setName("meters");
+    return context;
   }
 
-  private static final String MANY =
-      """
-      <contextName>app</contextName>
-      <appender name="FILE" class="ch.qos.logback.core.FileAppender">
-        <file>DIR/app.log</file><encoder><pattern>%msg%n</pattern></encoder>
-      </appender>
-      <appender name="SPILLWAY" class="io.spillway.SpillwayAppender">
-        <appender-ref ref="FILE"/>
-      </appender>
-      <appender name="SIFT" class="ch.qos.logback.classic.sift.SiftingAppender">
-        <discriminator><key>tenant</key><defaultValue>none</defaultValue></discriminator>
-        <sift>
-          <appender name="TENANT" class="io.spillway.SpillwayRollingFileAppender">
-            <file>DIR/${tenant}.log</file><encoder><pattern>%msg%n</pattern></encoder>
-            <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
-              <fileNamePattern>DIR/${tenant}.%d{yyyy-MM-dd}.log</fileNamePattern>
-            </rollingPolicy>
-          </appender>
-        </sift>
-      </appender>
-      <root level="INFO"><appender-ref ref="SPILLWAY"/><appender-ref ref="SIFT"/></root>
-      """;
+  private static final class Started implements AutoCloseable {
+    final FakeGauges gauges = new FakeGauges();
+    final Counters counters = new Counters(new FlightEvents(null, null));
+    final SpillwayMetrics metrics = new SpillwayMetrics(gauges.gauges, counters);
+    final Registration registration;
 
-  @TempDir Path directory;
+    Started(Context context, String name) {
+      ContextAwareBase origin = new ContextAwareBase();
+      origin.setContext(context);
+      registration = new Registration(context, name, metrics, new Reports(origin));
+    }
 
-  private final MeterRegistry registry = new SimpleMeterRegistry();
+    Started start() {
+      registration.add();
+      return this;
+    }
+
+    void stop() {
+      registration.remove();
+    }
+
+    @Override
+    public void close() {
+      stop();
+    }
+  }
+
+  /** Before the end of the block that has it. */
+  private static void close(SpillwayMeters meters) {
+    meters.close();
+  }
 
   private static double value(Meter meter) {
     return meter instanceof FunctionCounter counter ? counter.count() : ((Gauge) meter).value();
@@ -85,269 +81,136 @@ class SpillwayMetersTest {
 
   private Set<String> appenders() {
     return registry.getMeters().stream()
-        .map(meter -> meter.getId().getTag("appender"))
+        .map(meter -> meter.getId().getTag("context") + "." + meter.getId().getTag("appender"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void shouldMeasureWhatTheSnapshotHolds(Kind kind) {
-    try (Subject subject = new Subject(kind, directory);
-        SpillwayMeters meters = new SpillwayMeters(subject.context())) {
+  @Test
+  void shouldMeasureEachMetric() {
+    try (SpillwayMeters meters = new SpillwayMeters(context);
+        Started appender = new Started(context, "FILE")) {
       meters.bindTo(registry);
       assertThat(registry.getMeters()).isEmpty();
-      subject.start();
-      subject.gate.shut();
-      subject.log("0", 0, 20_000);
-      await().until(() -> subject.metrics().getSpilled() > 0);
-      assertThat(value(find("spillway.health", kind.name()).meter())).isEqualTo(1);
-      subject.gate.open();
-      subject.awaitDelivered();
-      await().until(() -> subject.metrics().getHealth().equals("UP"));
-      await().until(() -> subject.metrics().getStallNanos() == 0);
-
-      Snapshot snapshot = subject.metrics().snapshot();
+      appender.start();
+      appender.gauges.set("accepted", 1_000L);
+      appender.gauges.set("stallNanos", 2_500_000_000L);
+      appender.gauges.set("spillBytes", 30L);
+      appender.counters.delivered(600, false);
+      appender.counters.add(Count.BLOCKED_NANOS, 500_000_000);
+      appender.counters.add(Count.SINK_FAILURES, 1);
       for (Metric metric : Metric.values()) {
-        if (metric.kind() == Metric.Kind.BY_CAUSE || metric == Metric.SPILL_USED) {
-          continue; // summed below; freed in the background
+        if (metric.kind() == Metric.Kind.SUM_BY_CAUSE) {
+          continue;
         }
-        Search found = find(metric.meter(), kind.name());
-        double unit = metric.unit() == Metric.Unit.NANOS ? 1e9 : 1;
-        assertThat(value(found.meter())).as(metric.name()).isEqualTo(metric.value(snapshot) / unit);
+        Meter meter = find(metric.meter(), "FILE").meter();
+        boolean time = metric.unit().equals("nanoseconds");
+        assertThat(meter instanceof Gauge).isEqualTo(metric.kind() == Metric.Kind.NOW);
+        assertThat(value(meter))
+            .as(metric.attribute())
+            .isEqualTo(appender.metrics.value(metric) / (time ? 1e9 : 1));
+        assertThat(meter.getId().getDescription()).isNotBlank().doesNotContain("`");
+        assertThat("seconds".equals(meter.getId().getBaseUnit())).isEqualTo(time);
       }
-      assertThat(find("spillway.sink.time", kind.name()).meter().getId().getBaseUnit())
-          .isEqualTo("seconds");
-      assertThat(value(find("spillway.events.delivered", kind.name()).meter())).isEqualTo(20_000);
-    }
-    assertThat(registry.getMeters()).as("after close").isEmpty();
-  }
-
-  @Test
-  void shouldCountLossesByCause() {
-    GatedAppender nested = new GatedAppender();
-    nested.before(
-        event -> {
-          throw new OutOfMemoryError("on purpose"); // exceptions stay in the appender
-        });
-    try (Rig rig = new Rig(directory, nested);
-        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
-      meters.bindTo(registry);
-      rig.start();
-      for (int i = 0; i < 3; i++) {
-        rig.logger.info("event");
-      }
-      rig.awaitDelivered();
-      for (LossCause cause : LossCause.values()) {
-        Search lost =
-            find("spillway.events.lost", "SPILLWAY")
-                .tag("cause", cause.name().toLowerCase(Locale.ROOT))
-                .tag("accepted", String.valueOf(!cause.beforeAcceptance()));
-        assertThat(value(lost.meter()))
-            .as(cause.name())
-            .isEqualTo(cause == LossCause.SINK_FAILED ? 3 : 0);
-      }
-      rig.appender.stop();
-      assertThat(registry.getMeters()).as("while it is stopped").isEmpty();
-    }
-  }
-
-  @Test
-  void shouldCountWhatIsDroppedByCauseAndLevel() {
-    try (Rig rig = new Rig(directory, new GatedAppender());
-        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
-      meters.bindTo(registry);
-      rig.appender.setWhenFull("DROP");
-      rig.appender.setWhenFullMaxAge("1 minute");
-      rig.start();
-      for (Level level : List.of(Level.DEBUG, Level.INFO, Level.INFO)) {
-        LoggingEvent old = new LoggingEvent("fqcn", rig.logger, level, "old", null, null);
-        old.setTimeStamp(System.currentTimeMillis() - 3_600_000);
-        rig.logger.callAppenders(old);
-      }
-      rig.awaitDelivered();
-      Map<String, Double> dropped = new HashMap<>();
-      for (Meter meter : find("spillway.events.lost.by.policy", "SPILLWAY").meters()) {
-        String what = meter.getId().getTag("cause") + " " + meter.getId().getTag("level");
-        if (value(meter) > 0) {
-          dropped.put(what, value(meter));
-        }
-      }
-      assertThat(dropped).isEqualTo(Map.of("expired debug", 1.0, "expired info", 2.0));
-    }
-  }
-
-  @Test
-  void shouldFollowReconfigurationsAndFindNestedAppenders() throws Exception {
-    String content = MANY.replace("DIR", directory.toString());
-    try (Configured configured = new Configured(content);
-        SpillwayMeters meters = new SpillwayMeters(configured.context)) {
-      meters.bindTo(registry);
-      assertThat(appenders()).containsExactly("SPILLWAY");
-      logFor(configured.context, "red");
-      logFor(configured.context, "blue");
-      await().until(() -> delivered("SPILLWAY") == 2);
-      await().until(() -> delivered("TENANT") == 1 && delivered("TENANT#2") == 1);
-      int meterCount = registry.getMeters().size();
-
-      JmxTest.reconfigure(configured.context, content);
-      assertThat(appenders()).containsExactly("SPILLWAY");
-      logFor(configured.context, "red");
-      await().until(() -> delivered("SPILLWAY") == 1 && delivered("TENANT") == 1);
-      logFor(configured.context, "blue");
-      await().until(() -> registry.getMeters().size() == meterCount);
+      assertThat(value(find("spillway.sink.stall", "FILE").meter())).isEqualTo(2.5);
+      assertThat(value(find("spillway.events.pending", "FILE").meter())).isEqualTo(400);
+      assertThat(value(find("spillway.health", "FILE").meter())).isEqualTo(1);
+      assertThat(find("spillway.spill.used", "FILE").meter().getId().getBaseUnit())
+          .isEqualTo("bytes");
     }
     assertThat(registry.getMeters()).isEmpty();
   }
 
-  private static void logFor(LoggerContext context, String tenant) {
-    org.slf4j.spi.MDCAdapter mdc = context.getMDCAdapter();
-    mdc.put("tenant", tenant);
-    context.getLogger("test").info("event of {}", tenant);
-    mdc.clear();
+  @Test
+  void shouldCountLossesByCause() {
+    try (SpillwayMeters meters = new SpillwayMeters(context);
+        Started appender = new Started(context, "FILE").start()) {
+      meters.bindTo(registry);
+      appender.counters.lost(LossCause.SINK_FAILED, 3, false);
+      appender.counters.dropped(LossCause.STOPPED);
+      for (LossCause cause : LossCause.values()) {
+        Search lost =
+            find("spillway.events.lost", "FILE")
+                .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                .tag("accepted", String.valueOf(!cause.beforeAcceptance()));
+        assertThat(value(lost.meter()))
+            .as(cause.name())
+            .isEqualTo(cause == LossCause.SINK_FAILED ? 3 : cause == LossCause.STOPPED ? 1 : 0);
+      }
+    }
   }
 
-  private double delivered(String appender) {
-    Meter meter = find("spillway.events.delivered", appender).meter();
-    return meter == null ? -1 : value(meter);
+  @Test
+  void shouldFollowStartsAndStops() {
+    try (SpillwayMeters meters = new SpillwayMeters(context);
+        Started first = new Started(context, "FILE").start()) {
+      meters.bindTo(registry);
+      int each = registry.getMeters().size();
+      Started second = new Started(context, "OTHER").start();
+      assertThat(appenders()).containsExactly("meters.FILE", "meters.OTHER");
+      assertThat(registry.getMeters()).hasSize(2 * each);
+      first.stop();
+      assertThat(appenders()).containsExactly("meters.OTHER");
+      second.stop();
+      assertThat(registry.getMeters()).isEmpty();
+      try (Started again = new Started(context, "FILE")) {
+        again.start();
+        assertThat(appenders()).containsExactly("meters.FILE");
+        close(meters);
+        assertThat(registry.getMeters()).isEmpty();
+      }
+      new Started(context, "LATER").start().stop();
+      assertThat(registry.getMeters()).isEmpty();
+    }
   }
 
   @Test
   void shouldKeepToItsContext() {
-    try (Rig bound = new Rig(directory.resolve("1"), new GatedAppender()).start();
-        Rig other = new Rig(directory.resolve("2"), new GatedAppender());
-        SpillwayMeters meters = new SpillwayMeters(bound.context)) {
+    Context other = context(); // of the same name
+    try (SpillwayMeters meters = new SpillwayMeters(context);
+        SpillwayMeters others = new SpillwayMeters(other);
+        Started own = new Started(context, "FILE");
+        Started foreign = new Started(other, "FOREIGN")) {
+      own.start();
+      foreign.start();
       meters.bindTo(registry);
-      int before = registry.getMeters().size();
-      other.start();
-      assertThat(registry.getMeters()).hasSize(before);
-      assertThat(List.copyOf(appenders())).containsExactly("SPILLWAY");
-      try (SpillwayMeters both = new SpillwayMeters(other.context)) {
-        both.bindTo(registry);
-        assertThat(appenders()).as("contexts of one name").contains("SPILLWAY#2");
-      }
-      assertThat(appenders()).containsExactly("SPILLWAY");
+      assertThat(appenders()).containsExactly("meters.FILE");
+      others.bindTo(registry);
+      assertThat(appenders()).containsExactly("meters.FILE", "meters.FOREIGN");
+      close(others);
+      assertThat(appenders()).containsExactly("meters.FILE");
+    }
+  }
+
+  @Test
+  void shouldUseTheContextOfTheApplication() {
+    Context application = (Context) LoggerFactory.getILoggerFactory();
+    try (SpillwayMeters meters = new SpillwayMeters();
+        Started appender = new Started(application, "FILE")) {
+      appender.start();
+      meters.bindTo(registry);
+      assertThat(appenders()).containsExactly(application.getName() + ".FILE");
     }
   }
 
   @Test
   void shouldNotStopAnAppenderByARegistryThatFails() {
-    MeterRegistry closed =
+    MeterRegistry failing =
         new SimpleMeterRegistry() {
           @Override
-          protected <T> Gauge newGauge(
-              Meter.Id id, T object, java.util.function.ToDoubleFunction<T> value) {
+          protected <T> Gauge newGauge(Meter.Id id, T object, ToDoubleFunction<T> value) {
             throw new IllegalStateException("on purpose");
           }
         };
-    try (Rig rig = new Rig(directory, new GatedAppender());
-        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
-      meters.bindTo(closed);
-      rig.start();
-      assertThat(rig.statuses()).anyMatch(status -> status.contains("on purpose"));
+    try (SpillwayMeters meters = new SpillwayMeters(context)) {
+      meters.bindTo(failing);
+      new Started(context, "FILE").start().stop();
+      assertThat(failing.getMeters()).isEmpty();
     }
-  }
-
-  private static Stream<Throwable> thrown() {
-    return Stream.of(new AssertionError("on purpose"), new Hostile());
-  }
-
-  @SuppressWarnings("unchecked") // throws a checked exception where none is declared
-  private static <T extends Throwable> void sneak(Throwable t) throws T {
-    throw (T) t;
-  }
-
-  /** A listener is foreign code, and there may be a check of it that fails. */
-  @ParameterizedTest
-  @MethodSource("thrown")
-  void shouldStartAnAppenderWhateverAListenerThrows(Throwable thrown) {
-    LiveAppenders.Listener failing =
-        new LiveAppenders.Listener() {
-          @Override
-          public void started(String appender, SpillwayMetrics metrics) {
-            SpillwayMetersTest.<RuntimeException>sneak(thrown);
-          }
-
-          @Override
-          public void stopped(SpillwayMetrics metrics) {
-            SpillwayMetersTest.<RuntimeException>sneak(thrown);
-          }
-        };
-    GatedAppender nested = new GatedAppender();
-    try (Rig rig = new Rig(directory, nested)) {
-      LiveAppenders.follow(rig.context, failing);
-      rig.start().logger.info("event");
-      rig.awaitDelivered();
-      assertThat(rig.statuses())
-          .anyMatch(status -> status.contains("failed: " + thrown.getClass().getName()));
-    } finally {
-      LiveAppenders.unfollow(failing);
-    }
-  }
-
-  private static Thread inBackground(Runnable work) {
-    Thread thread = new Thread(work);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
-  }
-
-  /** A log call through a SiftingAppender holds a lock while it starts an appender. */
-  @Test
-  void shouldHoldUpNoStartByAListenerThatWaitsForWhoStarts() {
-    CountDownLatch listening = new CountDownLatch(1);
-    CompletableFuture<Void> started = new CompletableFuture<>();
-    CompletableFuture<Boolean> inTime = new CompletableFuture<>();
-    LiveAppenders.Listener waiting =
-        new LiveAppenders.Listener() {
-          @Override
-          public void started(String appender, SpillwayMetrics metrics) {
-            listening.countDown();
-            try {
-              started.get(10, TimeUnit.SECONDS);
-              inTime.complete(true);
-            } catch (InterruptedException | ExecutionException | TimeoutException e) {
-              inTime.completeExceptionally(e);
-            }
-          }
-
-          @Override
-          public void stopped(SpillwayMetrics metrics) {}
-        };
-    try (Rig running = new Rig(directory.resolve("running"), new GatedAppender()).start();
-        Rig starting = new Rig(directory.resolve("starting"), new GatedAppender())) {
-      Thread follower = inBackground(() -> LiveAppenders.follow(running.context, waiting));
-      await().until(() -> listening.getCount() == 0);
-
-      inBackground(starting::start);
-
-      await().until(starting.appender::isStarted);
-      started.complete(null);
-      await().until(() -> !follower.isAlive());
-      assertThat(inTime).isCompletedWithValue(true);
-    } finally {
-      LiveAppenders.unfollow(waiting);
-    }
-  }
-
-  /** It may wait for the thread that closes, and what it gets by then is not kept. */
-  @Test
-  void shouldCloseBesideAStartThatARegistryHoldsUp() {
-    Gate adding = new Gate();
-    registry.config().onMeterAdded(meter -> adding.pass());
-    try (Rig rig = new Rig(directory, new GatedAppender());
-        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
-      meters.bindTo(registry);
-      adding.shut();
-      Thread starter = inBackground(rig::start);
-      try {
-        await().until(adding::isHolding);
-        Thread closer = inBackground(meters::close);
-        await("close").atMost(10, TimeUnit.SECONDS).until(() -> !closer.isAlive());
-      } finally {
-        adding.open();
-      }
-      await("start").until(() -> !starter.isAlive());
-      assertThat(registry.getMeters()).isEmpty();
-    }
+    Reports.flush(context);
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .extracting(Status::getMessage)
+        .singleElement()
+        .asString()
+        .contains("on purpose");
   }
 }

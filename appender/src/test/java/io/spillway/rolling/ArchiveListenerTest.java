@@ -210,9 +210,13 @@ class ArchiveListenerTest {
 
   @Test
   void shouldGoOnWhenTheListCannotBeWritten() throws Exception {
-    rig.awaitArchived();
-    Files.createDirectory(directory.resolve("app.log.taken"));
-    log(0, 3);
+    log(0, 2);
+    awaitGiven("m0");
+    Path list = directory.resolve("app.log.taken");
+    rig.await("the list", () -> Files.exists(list));
+    Files.delete(list);
+    Files.createDirectory(list);
+    log(2, 3);
     awaitGiven("m0", "m1");
     rig.await("told", () -> rig.warnings().stream().anyMatch(w -> w.contains("app.log.taken")));
     assertThat(rig.errors()).isEmpty();

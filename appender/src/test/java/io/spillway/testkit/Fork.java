@@ -82,6 +82,11 @@ public final class Fork implements AutoCloseable {
     }
   }
 
+  /** For tools that act on a process. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** The lines printed so far, standard error included. */
   public List<String> output() {
     return List.copyOf(output);

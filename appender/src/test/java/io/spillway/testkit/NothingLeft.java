@@ -1,6 +1,5 @@
 package io.spillway.testkit;
 
-import io.spillway.internal.disk.SpillOwners;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +19,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Fails a test class behind which a thread of Spillway lives on, a file of its temporary
- * directories is open, this JVM still owns a log file, names or a spill directory, or what the
- * whole JVM shares is not as it was: system properties, defaults, standard streams. The next class
- * runs in the same JVM, unless this one is tagged "own" or "alone". It applies to every class.
+ * directories is open, or what the whole JVM shares is not as it was: system properties, defaults,
+ * standard streams. The next class runs in the same JVM, unless this one is tagged "own" or
+ * "alone". It applies to every class.
  */
 public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -71,7 +70,6 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
     if (Collections.disjoint(context.getTags(), JVM_OF_ITS_OWN)) {
       putShared(left);
     }
-    SpillOwners.all(SpillOwners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
     try (Stream<Path> files = Files.list(OPEN_FILES)) {
       files
           .map(NothingLeft::target)

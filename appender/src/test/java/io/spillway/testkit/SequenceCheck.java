@@ -90,6 +90,11 @@ public final class SequenceCheck {
     return this;
   }
 
+  public SequenceCheck assertNoDuplicates() {
+    assertThat(duplicates).as("duplicates").isZero();
+    return this;
+  }
+
   /** The numbers of a stream. */
   public BitSet of(String stream) {
     return seen.getOrDefault(stream, new BitSet());

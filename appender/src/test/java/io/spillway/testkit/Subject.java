@@ -65,7 +65,6 @@ public final class Subject implements AutoCloseable {
     appender().setContext(context);
     appender().setName(kind.name());
     settings().setSpillDirectory(directory.resolve("spill").toString());
-    settings().setMemoryBuffer("64 KB");
     settings().setMaxFlushTime("60 seconds");
   }
 

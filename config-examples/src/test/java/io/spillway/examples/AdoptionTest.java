@@ -278,13 +278,13 @@ class AdoptionTest {
   @Test
   @Tag("full")
   void shouldLogFromSpringBoot3() throws Exception {
-    boot("Spring Boot 3 (3.2 or newer)", version("spring-boot-3"));
+    boot("Spring Boot 3 (3.3.4 or newer)", version("spring-boot-3"));
   }
 
   @Test
   @Tag("full")
   void shouldLogFromTheOldestSpringBootThatIsNamed() throws Exception {
-    boot("Spring Boot 3 (3.2 or newer)", "3.2.0");
+    boot("Spring Boot 3 (3.3.4 or newer)", "3.3.4");
   }
 
   @Test

@@ -41,14 +41,14 @@ class ArchiveUploadTest {
         Map.of("LOG_DIR", logs.toString(), "UPLOAD_COMMAND", "cp -t " + store);
     String archive = "app." + yesterday + ".log.gz";
     try (Example example = new Example("archive-upload/logback.xml", properties)) {
-      example.expect("The archive listener did not take");
+      example.expect("The archive listener has not taken");
       example.root().info("of today");
       await()
           .atMost(Example.PATIENCE)
-          .until(() -> example.hasWarned("The archive listener did not take"));
+          .until(() -> example.hasWarned("The archive listener has not taken"));
       assertThat(logs.resolve(archive)).exists();
       Files.createDirectory(store);
-      await().atMost(Example.PATIENCE).until(() -> list().contains("taken " + archive));
+      await().atMost(Example.PATIENCE).until(() -> list().contains(archive));
     }
     assertThat(LogFiles.lines(store, "app\\..*\\.log\\.gz")).isEqualTo(List.of("of yesterday"));
   }

@@ -47,7 +47,7 @@ class CommentsTest {
         }
       }
     }
-    assertThat(files).isGreaterThan(250);
+    assertThat(files).isGreaterThan(100);
     assertThat(bad).isEmpty();
   }
 }

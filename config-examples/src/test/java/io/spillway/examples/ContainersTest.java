@@ -30,7 +30,7 @@ class ContainersTest {
     try (AppJvm app = new AppJvm("console", logs)) {
       Answer stalled = app.tell(App.LONG, 4_000);
       assertThat(stalled.spilled()).isPositive();
-      assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("console.spill/.*\\.seg"));
+      assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("console.spill/.*\\.events"));
       int logged = app.tell(App.SHORT, MORE).logged();
       assertThat(logged).isEqualTo(stalled.logged() + MORE);
       app.endMain(); // with nearly everything still to be printed
@@ -49,7 +49,7 @@ class ContainersTest {
       BlockedFile blocked = new BlockedFile(logs.resolve("app.log"));
       Answer stalled = app.tell(App.LONG, 16_000);
       assertThat(stalled.spilled()).isPositive();
-      assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("app.log.spill/.*\\.seg"));
+      assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("app.log.spill/.*\\.bytes"));
       blocked.lift();
       app.tell(App.SHORT, MORE);
       int logged = app.tell(App.SETTLE).logged();

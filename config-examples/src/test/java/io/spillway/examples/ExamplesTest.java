@@ -40,7 +40,8 @@ class ExamplesTest {
       HeldAppender held = new HeldAppender(file);
       try {
         traffic.overflow(appender.getMetrics());
-        assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("app.log.spill/.*\\.seg"));
+        assertThat(LogFiles.names(logs))
+            .anyMatch(name -> name.matches("app.log.spill/.*\\.events"));
       } finally {
         held.release();
       }

@@ -10,75 +10,80 @@ import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With ring, memory and spill full, each warning and the latest of the others come through. */
+/** With ring and spill full, a log call of a warning waits, and others are dropped and counted. */
 // In a thread of its own, since a log call that waits hears no interrupt.
 @Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class KeepLevelsTest {
-  private static final int EVICTED = 5_000;
-  private static final int MOST = 100_000; // 64 MB of spill and 8 MB of memory are for 24,000
-  private static final int WARN_EACH = 100;
+  private static final int DROPS = 2_000;
+  private static final int MOST = 100_000; // 64 MB of spill and the ring are for 38,000
   private static final Pattern LINE = Pattern.compile("(INFO|WARN) .* - event (\\d+) ");
 
   @TempDir Path logs;
+  private volatile boolean enough;
+  private int warnings; // by one thread, until that has ended
 
   @Test
-  void shouldKeepWarningsAndTheLatestOfTheOthers() throws Exception {
+  void shouldKeepWarningsAndDropOthers() throws Exception {
     int logged;
-    long lost;
+    long dropped;
     try (Example example = new Example("keep-levels", logs)) {
       SpillwayRollingFileAppender<ILoggingEvent> appender = example.file(example.root(), "FILE");
       SpillwayMetrics metrics = appender.getMetrics();
       Traffic traffic =
-          new Traffic(
-              (number, text) -> {
-                if (number % WARN_EACH == 0) {
-                  example.root().warn("event {} {}", number, text);
-                } else {
-                  example.root().info("event {} {}", number, text);
-                }
-              });
+          new Traffic((number, text) -> example.root().info("event {} {}", number, text));
       BlockedFile blocked = new BlockedFile(appender);
       example.expect(BlockedFile.REPORT);
-      example.expect("The spill has reached maxSpillSize");
-      example.expect("whenFull=DROP_OLDEST: ");
+      example.expect("The ring is full, events are dropped (QUEUE_FULL)");
 
-      while (metrics.lossOf(LossCause.EVICTED) < EVICTED) {
+      while (metrics.getDropped() < DROPS || hasRoom(metrics)) {
         assertThat(traffic.logged()).as("room for").isLessThan(MOST);
         traffic.logLong(10);
-        while (metrics.getRingUsed() > metrics.getRingCapacity() / 8 * 7 - 100
-            && metrics.lossOf(LossCause.EVICTED) < EVICTED
-            && !Thread.currentThread().isInterrupted()) {
-          traffic.logLong(1); // it is for those who log that room is made
-          LockSupport.parkNanos(100_000);
-        }
       }
+      int before = traffic.logged();
+      Thread warner =
+          new Thread(
+              () -> {
+                while (!enough) {
+                  example.root().warn("event {} ", MOST + warnings++);
+                }
+              });
+      warner.start();
+      await().atMost(Example.PATIENCE).until(() -> metrics.getBlockedCalls() > 0);
+      dropped = metrics.getDropped();
+      while (metrics.getDropped() == dropped) {
+        assertThat(traffic.logged()).as("beside a warning that waits").isLessThan(before + MOST);
+        traffic.logLong(1);
+      }
+      enough = true;
       blocked.lift();
+      warner.join();
       await().atMost(Example.PATIENCE).until(() -> metrics.getPending() == 0);
 
-      assertThat(metrics.getBlockedCalls()).isZero();
-      assertThat(metrics.lossOf(LossCause.EVICTED, "INFO"))
-          .isEqualTo(metrics.lossOf(LossCause.EVICTED));
-      assertThat(metrics.lossOf(LossCause.QUEUE_FULL, "WARN")).isZero();
-      lost = metrics.getLost() + metrics.getDropped();
-      assertThat(metrics.getLostByPolicy()).isEqualTo(lost);
+      dropped = metrics.getDropped();
+      assertThat(metrics.lossOf(LossCause.QUEUE_FULL)).isEqualTo(dropped);
+      assertThat(metrics.getLost()).isZero();
       logged = traffic.logged();
     }
-    List<String> lines = LogFiles.lines(logs, "app\\.\\d\\.log\\.gz", "app\\.log");
-    List<Integer> warnings = numbers(lines, "WARN");
+    List<String> lines = LogFiles.lines(logs, "app\\.1\\.log\\.gz", "app\\.log");
     List<Integer> others = numbers(lines, "INFO");
-    assertThat(warnings).hasSize((logged - 1) / WARN_EACH + 1).isSorted().doesNotHaveDuplicates();
+    assertThat(numbers(lines, "WARN"))
+        .isEqualTo(IntStream.range(MOST, MOST + warnings).boxed().toList());
     assertThat(others).isSorted().doesNotHaveDuplicates();
-    assertThat(warnings.size() + others.size() + lost).isEqualTo(logged);
+    assertThat(others.size() + dropped).isEqualTo(logged);
+  }
+
+  private static boolean hasRoom(SpillwayMetrics metrics) {
+    return metrics.getSpillBytes() < metrics.getSpillCapacityBytes() / 10 * 9;
   }
 
   private static List<Integer> numbers(List<String> lines, String level) {

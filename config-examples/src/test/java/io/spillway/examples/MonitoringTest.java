@@ -88,7 +88,7 @@ class MonitoringTest {
                   "spillway_events_spilled_total",
                   "spillway_events_lost_total",
                   "spillway_events_pending",
-                  "spillway_memory_used_bytes",
+                  "spillway_spill_used_bytes",
                   "spillway_blocked_time_seconds_total",
                   "spillway_health");
           for (MetricSnapshot metric : registry.getPrometheusRegistry().scrape()) {

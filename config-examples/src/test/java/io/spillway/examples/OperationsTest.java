@@ -104,7 +104,7 @@ class OperationsTest {
     try (Example example = new Example("kubernetes", logs)) {
       Object flush =
           io.spillway.examples.testkit.Internals.read(
-              example.root().getAppender("FILE"), "pipeline.settings.maxFlushNanos");
+              example.root().getAppender("FILE"), "core.pipeline.config.maxFlushNanos");
       assertThat(grace).isGreaterThan(sleep + COMPRESSION_SECONDS + (Long) flush / 1_000_000_000L);
     }
     assertThat(yaml).contains("{name: LOG_DIR, value: /var/log/shop}", "mountPath: /var/log/shop");

@@ -26,8 +26,8 @@ final class Overflow {
   }
 
   /**
-   * The file takes no writes until more has been logged than memory holds; once all of it is there,
-   * the file rolls over and more is logged.
+   * The file takes no writes until all that is logged is in the spill; once all of it is there, the
+   * file rolls over and more is logged.
    *
    * @param whileBlocked what else is to be seen then
    */
@@ -44,7 +44,7 @@ final class Overflow {
     traffic.overflow(metrics);
     assertThat(LogFiles.names(file.getParent()))
         .as("the spill, beside the log")
-        .anyMatch(name -> name.matches("\\Q" + file.getFileName() + "\\E\\.spill/.*\\.seg"));
+        .anyMatch(name -> name.matches("\\Q" + file.getFileName() + "\\E\\.spill/.*\\.bytes"));
     whileBlocked.run();
     blocked.lift();
     traffic.awaitDelivered(metrics);

@@ -12,16 +12,15 @@ import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.AggregationType;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.internal.ring.WhenFull;
+import io.spillway.internal.flow.FlowConfig.WhenFull;
 import io.spillway.metrics.LossCause;
-import io.spillway.metrics.SpillwayMXBean;
+import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.rolling.TimeBasedRollingPolicy;
 import java.io.ByteArrayInputStream;
 import java.io.File;
-import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -133,7 +132,7 @@ class PagesTest {
     assertThat(Page.of(Path.of("MIGRATION.md")).spans())
         .filteredOn(span -> span.section().equals("Going back"))
         .extracting(Page.Span::text)
-        .contains("*.seg", "*.aside", "*.part")
+        .contains("*.events", "*.bytes")
         .contains("LeftoverBytes", "Pending", "ArchiveBacklogFiles")
         .filteredOn(text -> text.matches(WORD))
         .allMatch(this::isOurs, "a name of ours");
@@ -161,9 +160,7 @@ class PagesTest {
   }
 
   private static boolean isMetric(String word) {
-    return Arrays.stream(SpillwayMXBean.class.getMethods())
-        .map(Method::getName)
-        .anyMatch(("get" + word)::equals);
+    return SpillwayMetrics.descriptions().containsKey(word);
   }
 
   private static boolean isConstant(String word) {

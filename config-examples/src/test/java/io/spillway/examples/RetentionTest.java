@@ -37,7 +37,7 @@ class RetentionTest {
   @ParameterizedTest
   @CsvSource({
     "audit-log, audit.log, 'audit.'yyyy-MM-dd'.log.gz', 400",
-    "collector, app.log, 'app.'yyyy-MM-dd'.0.log', 3",
+    "collector, app.log, 'app.'yyyy-MM-dd'.0.log', 4",
     "json-logback, app.json, 'app.'yyyy-MM-dd'.0.json.gz', 14",
     "json-logstash, app.json, 'app.'yyyy-MM-dd'.0.json.gz', 14",
     "json-steno, app.steno.log, 'app.'yyyy-MM-dd'.0.steno.log.gz', 14",

@@ -7,17 +7,13 @@ import io.spillway.examples.testkit.SparseFile;
 import io.spillway.metrics.MonitoredAppender;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The size, to the byte, and the day at which each example rolls over. */
+/** The size, to the byte, at which each example rolls over. */
 @Tag("slow")
 class RolloverLimitTest {
   @TempDir Path logs;
@@ -47,28 +43,7 @@ class RolloverLimitTest {
     assertThat(Files.size(active)).as("at the limit").isBetween(1L, 1_000L);
   }
 
-  @Test
-  void shouldRollAFixedWindowOverAtMidnight() throws Exception {
-    Path active = Files.writeString(logs.resolve("app.log"), "before\n");
-    LocalDate today = LocalDate.now();
-    setWritten(active, today, 1);
-    logOne("rolling-fixed-window");
-    assertThat(active).content().as("of today").startsWith("before\n");
-    setWritten(active, today, -1);
-    logOne("rolling-fixed-window");
-    assertThat(active).content().as("of yesterday").doesNotContain("before");
-    assertThat(today).as("the day on which this began").isEqualTo(LocalDate.now());
-  }
-
-  private static void setWritten(Path file, LocalDate day, int secondsFromItsStart)
-      throws Exception {
-    Files.setLastModifiedTime(
-        file,
-        FileTime.from(
-            day.atStartOfDay(ZoneId.systemDefault()).toInstant().plusSeconds(secondsFromItsStart)));
-  }
-
-  /** In a life of its own, as Logback's triggers look once a minute. */
+  /** In a life of its own, with an appender that finds the file as it is. */
   private void logOne(String folder) throws Exception {
     Map<String, String> properties =
         Map.of("LOG_DIR", "" + logs, "SPILL_DIR", "" + logs.resolve("spool"));

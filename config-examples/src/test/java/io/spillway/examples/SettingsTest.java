@@ -8,7 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.sift.AppenderTracker;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.examples.testkit.Internals;
-import io.spillway.internal.ring.WhenFull;
+import io.spillway.internal.flow.FlowConfig.WhenFull;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
@@ -31,22 +31,20 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "console, SPILLWAY, 8MB, 256MB",
-    "debug-log, DEBUG, 1MB, 16MB",
-    "keep-levels, FILE, 8MB, 64MB",
-    "small-container, FILE, 2MB, 256MB",
-    "spill-on-another-disk, FILE, 8MB, 4GB",
+    "console, SPILLWAY, 256MB",
+    "debug-log, DEBUG, 16MB",
+    "keep-levels, FILE, 64MB",
+    "small-container, FILE, 256MB",
+    "spill-on-another-disk, FILE, 4GB",
   })
-  void shouldBoundMemoryAndSpill(String folder, String appender, String memory, String spill)
-      throws Exception {
+  void shouldBoundTheSpill(String folder, String appender, String spill) throws Exception {
     try (Example example = load(folder)) {
-      assertBounds(example.root().getAppender(appender), memory, spill);
+      assertBound(example.root().getAppender(appender), spill);
     }
   }
 
-  private static void assertBounds(Object appender, String memory, String spill) {
+  private static void assertBound(Object appender, String spill) {
     SpillwayMetrics metrics = ((MonitoredAppender) appender).getMetrics();
-    assertThat(metrics.getMemoryCapacityBytes()).isEqualTo(FileSize.valueOf(memory).getSize());
     assertThat(metrics.getSpillCapacityBytes()).isEqualTo(FileSize.valueOf(spill).getSize());
   }
 
@@ -58,7 +56,7 @@ class SettingsTest {
       long logged = System.currentTimeMillis();
       SiftingAppender sifting = (SiftingAppender) example.root().getAppender("TENANTS");
       AppenderTracker<ILoggingEvent> tenants = sifting.getAppenderTracker();
-      assertBounds(tenants.find("acme"), "1MB", "100MB");
+      assertBound(tenants.find("acme"), "100MB");
 
       long day = Duration.ofDays(1).toMillis();
       tenants.removeStaleComponents(logged + day - Duration.ofMinutes(1).toMillis());
@@ -72,8 +70,9 @@ class SettingsTest {
   void shouldForceTheAuditLogToTheDiskFiveTimesASecond() throws Exception {
     try (Example example = load("audit-log")) {
       Logger audit = example.logger("audit");
-      assertInEffect(audit, "AUDIT", "pipeline.settings.syncNanos", Duration.ofMillis(200));
-      assertInEffect(audit, "AUDIT", "pipeline.settings.maxFlushNanos", Duration.ofSeconds(10));
+      assertInEffect(
+          audit, "AUDIT", "core.pipeline.parts.spill.syncer.intervalNanos", Duration.ofMillis(200));
+      assertInEffect(audit, "AUDIT", "core.pipeline.config.maxFlushNanos", Duration.ofSeconds(10));
     }
   }
 
@@ -82,7 +81,7 @@ class SettingsTest {
     try (Example example = load("audit-log")) {
       assertThat(
               Internals.read(
-                  example.logger("audit").getAppender("AUDIT"), "pipeline.settings.whenFull"))
+                  example.logger("audit").getAppender("AUDIT"), "core.pipeline.config.whenFull"))
           .isEqualTo(WhenFull.BLOCK);
     }
   }
@@ -91,7 +90,7 @@ class SettingsTest {
   void shouldGiveTheConsoleTimeAtTheEnd() throws Exception {
     try (Example example = load("console")) {
       assertInEffect(
-          example.root(), "SPILLWAY", "pipeline.settings.maxFlushNanos", Duration.ofSeconds(20));
+          example.root(), "SPILLWAY", "core.pipeline.config.maxFlushNanos", Duration.ofSeconds(20));
     }
   }
 

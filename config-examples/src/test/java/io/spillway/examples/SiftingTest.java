@@ -79,7 +79,7 @@ class SiftingTest {
       }
     }
     assertThat(LogFiles.names(logs))
-        .filteredOn(name -> name.endsWith(".seg"))
+        .filteredOn(name -> name.endsWith(".bytes"))
         .isNotEmpty()
         .allMatch(name -> name.startsWith(BLOCKED + "/app.log.spill/"));
     blocked.lift();

@@ -33,7 +33,7 @@ class SpillOnAnotherDiskTest {
         example.expect(BlockedFile.REPORT);
         traffic.overflow(metrics);
         assertThat(LogFiles.names(spool.directory()))
-            .anyMatch(name -> name.matches("spill/.*\\.seg"));
+            .anyMatch(name -> name.matches("spill/.*\\.bytes"));
         assertThat(LogFiles.names(logs.directory())).containsExactly("app.log", "ballast");
 
         Files.delete(ballast);
@@ -47,7 +47,7 @@ class SpillOnAnotherDiskTest {
       traffic.assertComplete(
           LogFiles.lines(
               logs.directory(), "app\\.\\d{4}-\\d{2}-\\d{2}\\.0\\.log\\.gz", "app\\.log"));
-      assertThat(LogFiles.names(spool.directory())).noneMatch(name -> name.endsWith(".seg"));
+      assertThat(LogFiles.names(spool.directory())).noneMatch(name -> name.endsWith(".bytes"));
     }
   }
 

@@ -18,7 +18,7 @@ final class Traffic {
           "\\d{4}-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d,\\d{3}|T\\d\\d:\\d\\d:\\d\\d[.]\\d{3}Z)"
               + " \\[[^]]+] (INFO |DEBUG) [\\w.]+ - event .*");
   private static final String LONG = "x".repeat(3_000);
-  private static final int LONG_EVENTS = 4_000; // 12 MB: more than the default memoryBuffer
+  private static final int LONG_EVENTS = 4_000; // 12 MB
 
   private final BiConsumer<Integer, String> log;
   private int logged;
@@ -56,7 +56,7 @@ final class Traffic {
     log(events, LONG);
   }
 
-  /** While the sink stands still: more than memory holds, so that the rest is spilled. */
+  /** While the sink stands still: after a second all of it is in the spill. */
   void overflow(SpillwayMetrics metrics) {
     long delivered = metrics.getDelivered();
     logLong(LONG_EVENTS);

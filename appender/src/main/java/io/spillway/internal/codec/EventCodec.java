@@ -2,171 +2,74 @@ package io.spillway.internal.codec;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import org.slf4j.event.KeyValuePair;
-import org.slf4j.helpers.BasicMarkerFactory;
 
-/**
- * Encodes a run of events as bytes and decodes it; the package description shows the format.
- *
- * <p>Encoding keeps a buffer and a dictionary between runs and is meant for one thread; decoding
- * keeps no state. A payload is untrusted: decoding looks up no class, runs no code of an event,
- * checks lengths before it allocates, and does not recurse.
- */
+/** Encodes runs of events, in one thread, and decodes them; the package shows the format. */
 public final class EventCodec {
-  /** A new version needs a new segment version, which is the only one an old Spillway checks. */
-  static final int VERSION = 1;
-
-  /** Flags, three references, time (1 + 4), sequence number and message. */
-  static final int MIN_EVENT_BYTES = 2 + 3 + 5 + 1 + 1;
-
+  private static final int VERSION = 1;
   private static final int COUNT_AT = 1;
 
+  /** Level, context, two names, time, number, two for the message, and seven counts or nulls. */
+  private static final int MIN_EVENT_BYTES = 1 + 1 + 2 + 2 + 1 + 2 + 7;
+
   private final Output out = new Output();
-  private final EventBody.Writer writer = new EventBody.Writer(out);
 
-  static {
-    ForeignObjects.isOne(Foreign.UNWATCHED); // initializes both classes, before memory may be short
-  }
-
-  private static final EncodeFailure RETHROWING =
-      (index, cause) -> {
-        throw new IllegalStateException("an event without its foreign objects", cause);
-      };
-
-  /** Makes a codec with an empty buffer. */
-  public EventCodec() {
-    start();
+  /** Makes the line that is stored beside an event. */
+  @FunctionalInterface
+  public interface LineEncoder {
+    /**
+     * Encodes an event as the nested appender prints it. Whatever it throws costs the line alone.
+     *
+     * @param event as it was logged
+     * @return bytes, or null if there is no line
+     */
+    byte[] line(ILoggingEvent event);
   }
 
   /** Receives each event that could not be encoded. */
   @FunctionalInterface
-  public interface EncodeFailure {
+  public interface Failure {
     /**
-     * Called in the middle of a run, which ends if this method throws; must not use the codec.
+     * Called in the middle of a run; must not use the codec.
      *
-     * @param index the index of the event in the array
+     * @param index of the event in the array
      * @param cause what encoding the event has thrown
      */
     void failed(int index, Throwable cause);
   }
 
   /**
-   * How foreign code is treated, that is, {@code toString()} of arguments, markers and values.
+   * Encodes a run of events into the buffer. An event that throws is left out and reported.
    *
-   * @param careful whether to run no foreign code, and write a text that says so instead
-   * @param patient whether to throw an OutOfMemoryError, so that the run is tried again, instead of
-   *     leaving an event out or taking the error for its text
-   * @param at receives an event's index in the array, before the event and with each part of it
-   *     that has been encoded
-   */
-  public record Foreign(boolean careful, boolean patient, LongConsumer at) {
-    /** Runs foreign code, and reports no index. */
-    public static final Foreign UNWATCHED = new Foreign(false, false, new Nobody());
-
-    /** Runs no foreign code, and reports no index. Created here, as memory may be short later. */
-    public static final Foreign NONE = new Foreign(true, false, UNWATCHED.at);
-
-    /** A class, because a lambda would generate three classes at start. */
-    private static final class Nobody implements LongConsumer {
-      @Override
-      public void accept(long index) {}
-    }
-  }
-
-  /**
-   * Returns an event as any layout prints it, without its foreign objects: instead of the result of
-   * their {@code toString()}, a text says that they are left out. The formatted message is that of
-   * the event.
-   *
-   * @param event an event that is prepared for deferred processing
-   * @return a new event, or the event itself if it holds no foreign objects
-   */
-  public static ILoggingEvent withoutForeign(ILoggingEvent event) {
-    if (!ForeignObjects.isIn(event)) {
-      return event;
-    }
-    EventCodec codec = new EventCodec();
-    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.NONE, RETHROWING);
-    try {
-      return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
-    } catch (CodecException e) {
-      throw new IllegalStateException(e); // the codec reads what it has written
-    }
-  }
-
-  /**
-   * Creates an artificial event that has one of each thing that an event may have.
-   *
-   * @return the new event
-   */
-  public static ILoggingEvent sample() {
-    Exception suppressed = new IllegalStateException("suppressed");
-    Exception throwable = new IllegalStateException("failed", new IllegalStateException("cause"));
-    throwable.addSuppressed(suppressed);
-    SpilledEvent event =
-        new SpilledEvent(
-            "thread",
-            "message 1",
-            new SpilledEvent.Time(0, 0, Instant.EPOCH),
-            List.of(new BasicMarkerFactory().getMarker("MARKER")),
-            Map.of("key", "value"));
-    event.throwable(new ThrowableProxy(throwable));
-    event.setLevel(Level.INFO);
-    event.setLoggerName("logger");
-    event.setMessage("message {}");
-    event.setArgumentArray(new Object[] {1, new StringBuilder("any")});
-    event.addKeyValuePair(new KeyValuePair("key", 1L));
-    event.setCallerData(throwable.getStackTrace());
-    return event;
-  }
-
-  /**
-   * Encodes a run of events into the buffer. An event that throws anything is left out and
-   * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
-   * markers and values of key-value pairs run here; what they throw is part of the event, not a
-   * failure.
-   *
-   * @param events the array that holds the run
+   * @param events an array of ILoggingEvent, each prepared for deferred processing
    * @param from index of the first event
    * @param to index after the last event
-   * @param how whether to run foreign code, and what receives the index of each event
+   * @param lines makes the lines, or null for none
    * @param onFailure receives each event that is left out
    * @return the number of events encoded
    */
-  public int encode(
-      ILoggingEvent[] events, int from, int to, Foreign how, EncodeFailure onFailure) {
-    start();
-    int encoded = 0;
-    try {
-      for (int i = from; i < to; i++) {
-        out.tell(how.at, i);
-        Throwable failure = writer.write(events[i], how);
-        if (failure == null) {
-          encoded++;
-        } else if (how.patient && failure instanceof OutOfMemoryError noMemory) {
-          throw noMemory;
-        } else {
-          onFailure.failed(i, failure);
-        }
-      }
-    } finally {
-      out.tell(null, 0);
-      out.putI32(COUNT_AT, encoded);
-      writer.clear();
-    }
-    return encoded;
-  }
-
-  private void start() {
+  public int encode(Object[] events, int from, int to, LineEncoder lines, Failure onFailure) {
     out.clear();
     out.u8(VERSION);
-    out.i32(0);
+    out.bytes(new byte[Integer.BYTES]);
+    int encoded = 0;
+    for (int i = from; i < to; i++) {
+      int length = out.length();
+      int names = out.nameCount();
+      try {
+        write(out, (ILoggingEvent) events[i], lines);
+        encoded++;
+      } catch (Throwable failure) {
+        out.truncate(length, names);
+        onFailure.failed(i, failure);
+      }
+    }
+    out.putI32(COUNT_AT, encoded);
+    return encoded;
   }
 
   /**
@@ -176,14 +79,6 @@ public final class EventCodec {
    */
   public byte[] buffer() {
     return out.buffer();
-  }
-
-  /**
-   * Releases the buffer if it has more than 4 MiB, so that one huge run does not hold its memory
-   * for ever. A released array belongs to the caller that has got it from {@link #buffer()}.
-   */
-  public void releaseHugeBuffer() {
-    out.releaseIfHuge();
   }
 
   /**
@@ -198,29 +93,125 @@ public final class EventCodec {
   /**
    * Decodes a run.
    *
-   * @param payload exactly the bytes of one run
+   * @param bytes begins with the bytes of one run
+   * @param length how many they are
    * @return the events, each a {@link SpilledEvent}
    * @throws CodecException if the bytes are anything else, or of another format version
    */
-  public static ILoggingEvent[] decode(byte[] payload) throws CodecException {
-    Input in = new Input(payload);
-    int version = in.u8();
-    if (version != VERSION) {
-      throw new CodecException(
-          "events of format version " + version + ", this Spillway reads " + VERSION);
+  public static ILoggingEvent[] decode(byte[] bytes, int length) throws CodecException {
+    try {
+      Input in = new Input(bytes, length);
+      int version = in.u8();
+      Input.check(version == VERSION, "format version " + version + ", not " + VERSION);
+      int count = in.u8() << 24 | in.u8() << 16 | in.u8() << 8 | in.u8();
+      Input.check(count >= 0 && count <= in.remaining() / MIN_EVENT_BYTES, "too few bytes");
+      ILoggingEvent[] events = new ILoggingEvent[count];
+      for (int i = 0; i < count; i++) {
+        events[i] = read(in);
+      }
+      Input.check(in.remaining() == 0, "bytes behind the last event");
+      return events;
+    } catch (RuntimeException damaged) {
+      throw new CodecException("not a run of events: " + damaged.getMessage(), damaged);
     }
-    int count = in.i32();
-    if (count < 0 || count > in.remaining() / MIN_EVENT_BYTES) {
-      throw new CodecException(count + " events with " + in.remaining() + " bytes left");
+  }
+
+  private static void write(Output out, ILoggingEvent event, LineEncoder lines) {
+    String message = event.getMessage();
+    String formatted = event.getFormattedMessage();
+    boolean sameText = message == null ? formatted == null : message.equals(formatted);
+    out.zigzag(event.getLevel().levelInt);
+    out.context(event.getLoggerContextVO());
+    out.name(event.getLoggerName());
+    out.name(event.getThreadName());
+    Instant known = event.getInstant();
+    Instant instant = known != null ? known : Instant.ofEpochMilli(event.getTimeStamp());
+    out.zigzag(instant.getEpochSecond());
+    out.varint(instant.getNano());
+    out.zigzag(event.getSequenceNumber());
+    out.u8(sameText ? 1 : 0);
+    if (sameText) {
+      out.string(message);
+    } else {
+      out.name(message); // a pattern, which repeats
+      out.string(formatted);
     }
-    EventBody.Reader reader = new EventBody.Reader(in);
-    ILoggingEvent[] events = new ILoggingEvent[count];
-    for (int i = 0; i < count; i++) {
-      events[i] = reader.read();
+    Object[] arguments = event.getArgumentArray();
+    out.varint(arguments == null ? 0 : 1 + arguments.length);
+    for (int i = 0; arguments != null && i < arguments.length; i++) {
+      out.value(arguments[i]);
     }
-    if (in.remaining() != 0) {
-      throw new CodecException(in.remaining() + " bytes after the last event");
+    Markers.write(out, event.getMarkerList());
+    Map<String, String> mdc = event.getMDCPropertyMap();
+    out.map(mdc == null ? Map.of() : mdc);
+    List<KeyValuePair> pairs = event.getKeyValuePairs();
+    int pairCount = pairs == null ? 0 : pairs.size();
+    out.varint(pairCount);
+    for (int i = 0; i < pairCount; i++) {
+      out.name(pairs.get(i).key);
+      out.value(pairs.get(i).value);
     }
-    return events;
+    Throwables.write(out, event.getThrowableProxy());
+    StackTraceElement[] caller = event.hasCallerData() ? event.getCallerData() : null;
+    out.varint(caller == null ? 0 : 1 + caller.length);
+    for (int i = 0; caller != null && i < caller.length; i++) {
+      Throwables.writeFrame(out, caller[i], null);
+    }
+    byte[] line = line(lines, event);
+    out.varint(line == null ? 0 : 1 + line.length);
+    if (line != null) {
+      out.bytes(line);
+    }
+  }
+
+  private static byte[] line(LineEncoder lines, ILoggingEvent event) {
+    try {
+      return lines == null ? null : lines.line(event);
+    } catch (Throwable failure) {
+      return null; // the encoder is asked again, and reported, when the event is delivered
+    }
+  }
+
+  private static SpilledEvent read(Input in) {
+    SpilledEvent event = new SpilledEvent();
+    event.setLevel(Level.toLevel((int) in.zigzag())); // Logback reads an unknown one as DEBUG
+    event.setLoggerContextRemoteView(in.context());
+    event.setLoggerName(in.name());
+    event.setThreadName(String.valueOf(in.name()));
+    event.setInstant(Instant.ofEpochSecond(in.zigzag(), in.varint()));
+    event.setSequenceNumber(in.zigzag());
+    boolean sameText = in.u8() != 0;
+    event.setMessage(sameText ? in.string() : in.name());
+    event.formattedMessage = sameText ? event.getMessage() : in.string();
+    int count = in.count(1);
+    if (count > 0) {
+      Object[] arguments = new Object[count - 1];
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = in.value();
+      }
+      event.setArgumentArray(arguments);
+    }
+    Markers.read(in, event);
+    event.setMDCPropertyMap(in.map());
+    count = in.count(2);
+    if (count > 0) {
+      List<KeyValuePair> pairs = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        pairs.add(new KeyValuePair(in.name(), in.value()));
+      }
+      event.setKeyValuePairs(pairs);
+    }
+    event.throwable = Throwables.read(in, 0);
+    count = in.count(1);
+    if (count > 0) {
+      StackTraceElement[] caller = new StackTraceElement[count - 1];
+      for (int i = 0; i < caller.length; i++) {
+        caller[i] = Throwables.readFrame(in).getStackTraceElement();
+      }
+      event.setCallerData(caller);
+    }
+    count = in.varint();
+    event.line = count == 0 ? null : in.bytes(count - 1);
+    return event;
   }
 }

@@ -2,112 +2,156 @@ package io.spillway.internal.codec;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.nio.ByteBuffer;
+import ch.qos.logback.classic.spi.LoggerContextVO;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
-/** Reads what {@link Output} wrote. Bytes are untrusted: each length is checked before its use. */
+/**
+ * Reads what {@link Output} wrote. Bytes are untrusted: what does not fit throws a RuntimeException
+ * of any class, before anything is allocated by it; {@link EventCodec#decode} makes a
+ * CodecException of that.
+ */
 final class Input {
   private final byte[] data;
+  private final int end;
   private int position;
 
-  Input(byte[] data) {
+  private final List<String> names = new ArrayList<>();
+  private LoggerContextVO context;
+
+  Input(byte[] data, int length) {
     this.data = data;
+    this.end = length;
   }
 
   int remaining() {
-    return data.length - position;
+    return end - position;
   }
 
-  int u8() throws CodecException {
-    need(1);
+  /** Fails the run unless the condition holds. */
+  static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  int u8() {
     return data[position++] & 0xFF;
   }
 
-  int u16() throws CodecException {
-    need(2);
-    int value = (data[position] & 0xFF) << 8 | data[position + 1] & 0xFF;
-    position += 2;
+  int varint() {
+    int value = (int) number();
+    check(value >= 0, "a negative count");
     return value;
   }
 
-  int i32() throws CodecException {
-    need(4);
-    int at = position;
-    position += 4;
-    return data[at] << 24
-        | (data[at + 1] & 0xFF) << 16
-        | (data[at + 2] & 0xFF) << 8
-        | data[at + 3] & 0xFF;
+  long zigzag() {
+    long value = number();
+    return value >>> 1 ^ -(value & 1);
   }
 
-  long i64() throws CodecException {
-    long high = i32();
-    return high << 32 | i32() & 0xFFFF_FFFFL;
-  }
-
-  int varint() throws CodecException {
-    int value = 0;
-    for (int shift = 0; shift < Integer.SIZE; shift += 7) {
-      int next = u8();
-      value |= (next & 0x7F) << shift;
-      if (next < 0x80) {
-        if (value < 0 || shift == 28 && next > 0x07) {
-          break;
-        }
+  private long number() {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += 7) {
+      int next = data[position++];
+      value |= (long) (next & 0x7F) << shift;
+      if (next >= 0) {
         return value;
       }
     }
-    throw new CodecException("a number too large before byte " + position);
-  }
-
-  long zigzag() throws CodecException {
-    long value = 0;
-    for (int shift = 0; shift < Long.SIZE; shift += 7) {
-      int next = u8();
-      value |= (long) (next & 0x7F) << shift;
-      if (next < 0x80) {
-        return value >>> 1 ^ -(value & 1);
-      }
-    }
-    throw new CodecException("a number too large before byte " + position);
+    throw new IllegalArgumentException("a number without end");
   }
 
   /** Reads a number of items that take at least {@code bytesEach} bytes each. */
-  int count(int bytesEach) throws CodecException {
+  int count(int bytesEach) {
     int count = varint();
-    if (count > remaining() / bytesEach) {
-      throw new CodecException("a count of " + count + " with " + remaining() + " bytes left");
-    }
+    check(count <= remaining() / bytesEach, "a count beyond the end");
     return count;
   }
 
-  String string() throws CodecException {
-    int header = varint();
-    if (header == 0) {
+  byte[] bytes(int length) {
+    check(length <= remaining(), "bytes beyond the end");
+    position += length;
+    return Arrays.copyOfRange(data, position - length, position);
+  }
+
+  String string() {
+    int header = varint() - 1;
+    if (header < 0) {
       return null;
     }
-    int chars = (header - 1) >>> 1;
-    return ((header - 1) & 1) == 0 ? latin1(chars) : utf16(chars);
-  }
-
-  private String latin1(int chars) throws CodecException {
-    need(chars);
-    String value = new String(data, position, chars, ISO_8859_1);
-    position += chars;
-    return value;
-  }
-
-  // Does not use the UTF-16 charset, which replaces unpaired surrogates.
-  private String utf16(int chars) throws CodecException {
-    need(2L * chars);
-    char[] value = new char[chars];
-    ByteBuffer.wrap(data, position, 2 * chars).asCharBuffer().get(value);
-    position += 2 * chars;
-    return new String(value);
-  }
-
-  private void need(long bytes) throws CodecException {
-    if (bytes > remaining()) {
-      throw new CodecException(bytes + " bytes needed, " + remaining() + " left");
+    int chars = header >>> 1;
+    check(chars <= remaining(), "a string beyond the end");
+    if ((header & 1) == 0) {
+      position += chars;
+      return new String(data, position - chars, chars, ISO_8859_1);
     }
+    char[] wide = new char[chars];
+    for (int i = 0; i < chars; i++) {
+      wide[i] = (char) number();
+    }
+    return new String(wide);
+  }
+
+  String name() {
+    int tag = varint();
+    if (tag > 1) {
+      return names.get(tag - 2);
+    }
+    String name = tag == 0 ? null : string();
+    if (tag == 1) {
+      names.add(name);
+    }
+    return name;
+  }
+
+  /** Serialized as a HashMap, like Logback's maps: the receiver of a socket takes no other. */
+  private static final class Ordered extends LinkedHashMap<String, String> {
+    private static final long serialVersionUID = 1L;
+
+    private Object writeReplace() {
+      return new HashMap<>(this);
+    }
+  }
+
+  Map<String, String> map() {
+    if (u8() == 0) {
+      return Collections.emptyMap();
+    }
+    Map<String, String> map = new Ordered();
+    do {
+      map.put(name(), string());
+    } while (u8() != 0);
+    return map;
+  }
+
+  LoggerContextVO context() {
+    int tag = u8();
+    if (tag == 2) {
+      String name = string();
+      long birthTime = zigzag();
+      context = new LoggerContextVO(name, map(), birthTime);
+    }
+    return tag == 0 ? null : context;
+  }
+
+  Object value() {
+    int type = u8();
+    return switch (type) {
+      case '0' -> null;
+      case 'L' -> zigzag();
+      case 'I' -> (int) zigzag();
+      case 'D' -> Double.longBitsToDouble(zigzag());
+      case 'F' -> Float.intBitsToFloat((int) zigzag());
+      case 'y' -> true;
+      case 'n' -> false;
+      case 'S' -> string();
+      default -> throw new IllegalArgumentException("value type " + type);
+    };
   }
 }

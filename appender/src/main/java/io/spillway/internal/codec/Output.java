@@ -1,31 +1,25 @@
 package io.spillway.internal.codec;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
+import ch.qos.logback.classic.spi.LoggerContextVO;
 import java.util.Arrays;
-import java.util.function.LongConsumer;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * A growing byte buffer with the primitive types of the format; see the package description. Calls
- * a listener at each {@value #PART_BYTES} bytes, so that a watching thread sees progress.
+ * A growing byte buffer with the primitive types of the format; see the package description. What
+ * repeats within a run, names of loggers, threads, keys, classes and message patterns, is written
+ * once, and as a small number from then on.
  */
 final class Output {
-  private static final byte[] NONE = {};
   private static final int INITIAL_BYTES = 64 << 10;
   private static final int RETAINED_BYTES = 4 << 20;
-  private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
-
-  /** The header of a longer string does not fit an int; an event with one cannot be encoded. */
-  private static final int MAX_CHARS = (1 << 30) - 2;
-
-  private static final int MAX_HEADER_BYTES = 5;
-  private static final int PART_BYTES = 8 << 10;
+  private static final int MAX_BYTES = 1 << 30; // so that the header of a string fits an int
+  private static final int MAX_NUMBER_BYTES = 10;
 
   private byte[] buffer = new byte[INITIAL_BYTES];
   private int length;
-  private int limit; // end of the part, or of the buffer
-  private LongConsumer listener;
-  private long index;
+  private final Map<String, Integer> numbers = new HashMap<>(); // of names
+  private LoggerContextVO context;
 
   byte[] buffer() {
     return buffer;
@@ -35,36 +29,25 @@ final class Output {
     return length;
   }
 
-  /** Removes the content. */
+  int nameCount() {
+    return numbers.size();
+  }
+
+  /** Removes the content, and a huge buffer with it, so that one run does not hold its memory. */
   void clear() {
-    truncate(0);
-  }
-
-  /** Sets the listener, null for none; it is called at once and at each part with the index. */
-  void tell(LongConsumer newListener, long newIndex) {
-    listener = newListener;
-    index = newIndex;
-    told();
-  }
-
-  private void told() {
-    if (listener != null) {
-      listener.accept(index);
-    }
-    limit = (int) Math.min(buffer.length, (long) length + PART_BYTES);
-  }
-
-  /** Releases a huge buffer, so that one run does not hold its memory. Allocates nothing. */
-  void releaseIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
-      buffer = NONE;
-      limit = 0;
+      buffer = new byte[INITIAL_BYTES];
     }
+    length = 0;
+    numbers.clear();
+    context = null;
   }
 
-  void truncate(int newLength) {
+  /** Goes back to what {@link #length} and {@link #nameCount} were before. */
+  void truncate(int newLength, int newNameCount) {
     length = newLength;
-    limit = newLength; // the next part begins there
+    numbers.values().removeIf(number -> number >= newNameCount);
+    context = null;
   }
 
   void u8(int value) {
@@ -72,41 +55,27 @@ final class Output {
     buffer[length++] = (byte) value;
   }
 
-  void u16(int value) {
-    ensure(2);
-    buffer[length++] = (byte) (value >>> 8);
-    buffer[length++] = (byte) value;
-  }
-
-  void i32(int value) {
-    ensure(4);
-    putI32(length, value);
-    length += 4;
-  }
-
-  void i64(long value) {
-    i32((int) (value >>> 32));
-    i32((int) value);
-  }
-
-  /** Overwrites four bytes that were written before, for a count that is known only at the end. */
+  /** Overwrites four bytes, for a count that is known only at the end. */
   void putI32(int at, int value) {
-    buffer[at] = (byte) (value >>> 24);
-    buffer[at + 1] = (byte) (value >>> 16);
-    buffer[at + 2] = (byte) (value >>> 8);
-    buffer[at + 3] = (byte) value;
+    for (int i = 0; i < 4; i++) {
+      buffer[at + i] = (byte) (value >>> 24 - 8 * i);
+    }
   }
 
   /** Writes a count, reference or tag: seven bits a byte, low ones first. */
   void varint(int value) {
-    ensure(MAX_HEADER_BYTES);
-    length = putVarint(length, value);
+    ensure(MAX_NUMBER_BYTES);
+    number(value & 0xFFFF_FFFFL);
   }
 
   /** Writes a signed number: zigzag, then as {@link #varint}. */
   void zigzag(long value) {
-    ensure(10);
-    long rest = (value << 1) ^ (value >> 63);
+    ensure(MAX_NUMBER_BYTES);
+    number(value << 1 ^ value >> 63);
+  }
+
+  private void number(long value) {
+    long rest = value;
     int at = length;
     while ((rest & ~0x7FL) != 0) {
       buffer[at++] = (byte) (rest | 0x80);
@@ -116,93 +85,116 @@ final class Output {
     length = at;
   }
 
+  void bytes(byte[] bytes) {
+    ensure(bytes.length);
+    System.arraycopy(bytes, 0, buffer, length, bytes.length);
+    length += bytes.length;
+  }
+
   void string(String value) {
     if (value == null) {
       varint(0);
       return;
     }
     int chars = value.length();
-    if (chars > MAX_CHARS) {
-      throw new IllegalArgumentException("a string of " + chars + " characters is too long");
-    }
-    ensure((long) MAX_HEADER_BYTES + chars);
-    int header = (chars << 1) + 1;
-    int body = length + varintBytes(header);
-    // In parts: a single step through a huge text may be taken for code that does not return.
-    for (int from = 0; from < chars; from += PART_BYTES) {
-      int to = Math.min(chars, from + PART_BYTES);
-      if (from > 0) {
-        told();
-      }
-      if (!lowBytes(value, from, to, body + from)) {
-        utf16(value, chars);
+    ensure(MAX_NUMBER_BYTES + (long) chars);
+    int start = length;
+    number(2L * chars + 1);
+    byte[] to = buffer;
+    int at = length;
+    for (int i = 0; i < chars; i++) {
+      char c = value.charAt(i);
+      if (c > 0xFF) {
+        length = start;
+        wide(value, chars);
         return;
       }
+      to[at + i] = (byte) c;
     }
-    putVarint(length, header);
-    length = body + chars;
+    length = at + chars;
   }
 
-  // The deprecated method is the only one that copies without allocating. It drops the high bytes,
-  // so the copy is compared with the text. Comparing strings is far faster than checking each
-  // character: both steps are vectorised, and a string with a wider character differs by its coder
-  // alone.
-  @SuppressWarnings("deprecation")
-  private boolean lowBytes(String value, int from, int to, int at) {
-    value.getBytes(from, to, buffer, at);
-    String low = new String(buffer, at, to - from, ISO_8859_1);
-    return to - from == value.length() ? low.equals(value) : value.startsWith(low, from);
-  }
-
-  private void utf16(String value, int chars) {
-    ensure(MAX_HEADER_BYTES + 2L * chars);
-    int at = putVarint(length, (chars << 1) + 2);
+  private void wide(String value, int chars) {
+    ensure(MAX_NUMBER_BYTES + 3L * chars);
+    number(2L * chars + 2);
     for (int i = 0; i < chars; i++) {
-      if ((i & PART_BYTES - 1) == PART_BYTES - 1) {
-        told();
-      }
-      char c = value.charAt(i);
-      buffer[at++] = (byte) (c >>> 8);
-      buffer[at++] = (byte) c;
+      number(value.charAt(i));
     }
-    length = at;
   }
 
-  private int putVarint(int at, int value) {
-    int rest = value;
-    while ((rest & ~0x7F) != 0) {
-      buffer[at++] = (byte) (rest | 0x80);
-      rest >>>= 7;
+  /** Writes 0 for null, 1 and a string that gets the next number, or 2 + its number. */
+  void name(String name) {
+    Integer number = numbers.get(name);
+    if (number != null) {
+      varint(2 + number);
+    } else if (name == null) {
+      u8(0);
+    } else {
+      u8(1);
+      string(name);
+      numbers.put(name, numbers.size());
     }
-    buffer[at++] = (byte) rest;
-    return at;
   }
 
-  private static int varintBytes(int value) {
-    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(value | 1);
-    return (bits + 6) / 7;
+  void map(Map<String, String> map) {
+    for (Map.Entry<String, String> entry : map.entrySet()) {
+      u8(1);
+      name(entry.getKey());
+      string(entry.getValue());
+    }
+    u8(0);
+  }
+
+  void context(LoggerContextVO next) {
+    u8(next == null ? 0 : next == context ? 1 : 2);
+    if (next != null && next != context) {
+      string(next.getName());
+      zigzag(next.getBirthTime());
+      map(next.getPropertyMap() == null ? Map.of() : next.getPropertyMap());
+      context = next;
+    }
+  }
+
+  /** Writes an argument or the value of a pair: by its type, or as its text. */
+  void value(Object value) {
+    if (value == null) {
+      u8('0');
+    } else if (value instanceof Long number) {
+      u8('L');
+      zigzag(number);
+    } else if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+      u8('I');
+      zigzag(((Number) value).intValue());
+    } else if (value instanceof Double number) {
+      u8('D');
+      zigzag(Double.doubleToRawLongBits(number));
+    } else if (value instanceof Float number) {
+      u8('F');
+      zigzag(Float.floatToRawIntBits(number));
+    } else if (value instanceof Boolean truth) {
+      u8(truth ? 'y' : 'n');
+    } else {
+      u8('S');
+      string(value instanceof String string ? string : text(value));
+    }
+  }
+
+  /** Returns the text of a foreign object. */
+  static String text(Object value) {
+    try {
+      return String.valueOf(value.toString());
+    } catch (Throwable failure) {
+      return "[FAILED toString()]"; // as SLF4J prints it within a message
+    }
   }
 
   private void ensure(long more) {
-    if (more > limit - length) {
-      part(length + more);
+    if (more > buffer.length - length) {
+      long needed = length + more;
+      if (needed > MAX_BYTES) {
+        throw new IllegalStateException("an encoded run of more than " + MAX_BYTES + " bytes");
+      }
+      buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, needed + needed / 2));
     }
-  }
-
-  private void part(long needed) {
-    if (needed > buffer.length) {
-      grow(needed);
-    }
-    told();
-    limit = (int) Math.max(limit, needed);
-  }
-
-  private void grow(long needed) {
-    if (needed > MAX_BYTES) {
-      throw new IllegalStateException("an encoded run of more than " + MAX_BYTES + " bytes");
-    }
-    long twice = buffer.length > RETAINED_BYTES ? 0 : 2L * buffer.length;
-    long wanted = Math.max(needed + needed / 8, Math.max(INITIAL_BYTES, twice));
-    buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, wanted));
   }
 }

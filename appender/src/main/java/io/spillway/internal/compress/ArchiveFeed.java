@@ -192,8 +192,10 @@ public final class ArchiveFeed {
         System.nanoTime() + (FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, its.refusals++));
     reports.warn(
         "archive.listener",
-        "The archive listener has not taken [" + archive + "], which is given again later: ",
-        why,
-        ". To do: see what it says.");
+        "The archive listener has not taken ["
+            + archive
+            + "], which is given again later: "
+            + Reports.text(why)
+            + ". To do: see what it says.");
   }
 }

@@ -44,8 +44,8 @@ public final class ArchiveFormats {
 
   /**
    * Chooses the format for a policy. As Logback does, it takes gzip in place of a format whose
-   * library is missing, changing the pattern, and none for a suffix that nobody knows; both with a
-   * WARN, as a log matters more than its compression.
+   * library is missing, changing the pattern, and none for an unknown suffix; both with a WARN, as
+   * a log matters more than its compression.
    *
    * @param policy has its pattern
    * @return {@link #PLAIN} for no compression

@@ -1,7 +1,7 @@
 package io.spillway.internal.compress;
 
 import io.spillway.internal.compress.ArchiveJob.Check;
-import io.spillway.internal.metrics.FlightLog;
+import io.spillway.internal.metrics.FlightEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 final class Archiver {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_DOUBLINGS = 6; // 64 seconds
-  private static final FlightLog FLIGHT_LOG = new FlightLog(null, null);
 
   private final Archives archives;
   private final ArchiveFiles files;
@@ -25,7 +24,7 @@ final class Archiver {
   private ArchiveJob current; // the one that is begun
   private boolean cleanable; // a file has been tried since retention was last run
   private Compressor.Pacer pacer;
-  private FlightLog.Span recorded = FlightLog.NOTHING; // the compression under way
+  private FlightEvents.Span recorded; // the compression under way
 
   Archiver(Archives archives) {
     this.archives = archives;
@@ -124,13 +123,13 @@ final class Archiver {
       part = archives.names.part(job.raw);
     }
     if (!job.isComparing()) {
-      recorded = FLIGHT_LOG.beginCompression();
+      recorded = FlightEvents.compression();
       job.compress(files, part, archives.settings);
     }
     return true;
   }
 
-  /** Returns whether the file is there to be archived; forgets it if somebody deleted it. */
+  /** Returns whether the file is there to be archived; forgets it if it was deleted. */
   private boolean isWanted(ArchiveJob job) {
     if (!job.gone && !files.exists(job.raw)) {
       archives.reports.info("archive.gone", "[" + job.raw + "] has gone without being archived.");
@@ -191,7 +190,7 @@ final class Archiver {
       archive = archives.archive(job.raw);
       files.rename(job.part(), archive);
       archives.published(job, length);
-      FLIGHT_LOG.endCompression(recorded, job.raw, archive, job.bytes, length);
+      recorded.compressed(job.raw.toString(), archive.toString(), job.bytes, length);
     }
     files.forceDirectory(archive.toAbsolutePath().getParent());
     synchronized (archives) {

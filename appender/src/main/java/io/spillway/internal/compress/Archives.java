@@ -129,6 +129,7 @@ public final class Archives {
     if (job != null) {
       job.gone = true;
       jobs.remove(job);
+      notifyAll();
     }
   }
 
@@ -284,6 +285,5 @@ public final class Archives {
   void done(ArchiveJob job) {
     leave(job.raw);
     names.archived(archive(job.raw));
-    notifyAll();
   }
 }

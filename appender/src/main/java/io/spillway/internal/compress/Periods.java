@@ -6,7 +6,6 @@ import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import ch.qos.logback.core.rolling.helper.RollingCalendar;
 import ch.qos.logback.core.rolling.helper.SizeAndTimeBasedArchiveRemover;
-import io.spillway.internal.disk.FilePaths;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -129,7 +128,7 @@ public final class Periods {
   }
 
   private List<Path> list(Instant date, Pattern matching) {
-    Path directory = FilePaths.path(name(date, 0)).toAbsolutePath().getParent();
+    Path directory = Path.of(name(date, 0)).toAbsolutePath().getParent();
     try (Stream<Path> all = Files.list(directory)) {
       return all.filter(file -> matching.matcher(file.getFileName().toString()).matches())
           .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
@@ -144,7 +143,7 @@ public final class Periods {
 
   /** Finds what earlier runs left, oldest first, and deletes parts. */
   public Left recover(ArchiveFiles files) throws IOException {
-    Path root = FilePaths.path(raw.substring(0, root()).isEmpty() ? "." : raw.substring(0, root()));
+    Path root = Path.of(raw.substring(0, root()).isEmpty() ? "." : raw.substring(0, root()));
     List<Path> raws = new ArrayList<>();
     List<Path> whole = new ArrayList<>();
     if (!Files.isDirectory(root)) {
@@ -191,7 +190,7 @@ public final class Periods {
   }
 
   private List<Path> below(Path root) throws IOException {
-    Path sample = FilePaths.path(name(Instant.EPOCH, 0)).toAbsolutePath().normalize();
+    Path sample = Path.of(name(Instant.EPOCH, 0)).toAbsolutePath().normalize();
     int depth = sample.getNameCount() - root.toAbsolutePath().normalize().getNameCount();
     try (Stream<Path> all = Files.walk(root, depth)) {
       return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).toList();
@@ -217,7 +216,7 @@ public final class Periods {
   /** Returns a name in the directory of all names, which no other pattern has. */
   public Path listOfTaken() {
     String name = TOKEN.matcher(raw.substring(root())).replaceAll("_").replace('/', '_');
-    return FilePaths.path(raw.substring(0, root()) + name + ".taken");
+    return Path.of(raw.substring(0, root()) + name + ".taken");
   }
 
   /**
@@ -284,7 +283,8 @@ public final class Periods {
       @Override
       protected void descendingSort(File[] files, Instant date) {
         Pattern all = inDirectory(date, Pattern.quote(suffix));
-        Comparator<File> byIndex = Comparator.comparing(file -> index(all, file.toPath()));
+        Comparator<File> byIndex =
+            Comparator.comparing(file -> index(all, Path.of(file.getPath())));
         Arrays.sort(files, byIndex.reversed());
       }
 

@@ -1,120 +1,68 @@
 package io.spillway.internal.metrics;
 
-import ch.qos.logback.core.rolling.LengthCounter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Properties;
+import com.lmax.disruptor.RewindableException;
+import com.lmax.disruptor.Sequence;
+import java.security.CodeSource;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Checks whether the libraries on the class path have the methods that Spillway calls, before the
- * first call of a missing one. The version that a jar names decides nothing, since the jar of a
- * whole application names its own version; it is only shown.
+ * Checks the libraries on the class path before the first call of something that they lack. Types
+ * and methods decide, not the version that a jar names: the jar of a whole application names its
+ * own. So the message names the jars.
  */
 public final class Environment {
-  private static final String LOGBACK = "ch.qos.logback/logback-";
-
   private Environment() {}
 
   /**
-   * Returns whether a type has a method. Uses no method reference, which spins a class for each.
-   *
-   * @param type that is called
-   * @param name of the method
-   * @param returned its return type
-   * @param parameters its parameter types
-   * @return false if a call could not be linked
+   * Returns whether Logback, SLF4J and Disruptor have what an appender or policy needs to start.
+   * Adds one error status that names what to take if not.
    */
-  public static boolean hasMethod(
-      Class<?> type, String name, Class<?> returned, Class<?>... parameters) {
+  public static boolean suffices(ContextAware component) {
+    boolean logback =
+        has(() -> TriggeringPolicy.class, "getLengthCounter") // since 1.5.8
+            && has(() -> ILoggingEvent.class, "getKeyValuePairs") // logback-classic fits it
+            && has(() -> IThrowableProxy.class, "isCyclic")
+            && has(() -> LoggingEventBuilder.class, "log"); // SLF4J 2
+    boolean disruptor = has(() -> RewindableException.class, "getMessage"); // since 4.0
+    if (!logback) {
+      component.addError(
+          "Needed: Logback 1.5.8 or newer with SLF4J 2. On the class path: "
+              + jar(() -> ContextAware.class)
+              + jar(() -> ILoggingEvent.class)
+              + jar(() -> Logger.class)
+              + "too old, or of different versions. To do: take logback-core and logback-classic of"
+              + " one version, 1.5.8 or newer, with slf4j-api 2.0.16 or newer; Spring Boot 3.3.4 and"
+              + " newer have them. Not started.");
+    } else if (!disruptor) {
+      component.addError(
+          "Needed: LMAX Disruptor 4. On the class path: "
+              + jar(() -> Sequence.class)
+              + "too old or missing. To do: add com.lmax:disruptor 4.0.0. Not started.");
+    }
+    return logback && disruptor;
+  }
+
+  private static boolean has(Supplier<Class<?>> type, String method) {
     try {
-      return type.getMethod(name, parameters).getReturnType() == returned;
-    } catch (NoSuchMethodException | LinkageError missing) {
+      return Arrays.stream(type.get().getMethods()).anyMatch(m -> m.getName().equals(method));
+    } catch (LinkageError missing) {
       return false;
     }
   }
 
-  /**
-   * Returns whether the Logback on the class path has what appenders and policies for any event
-   * type need. Adds an error status if not.
-   *
-   * @param component the component that is to start
-   * @return false if it must not start
-   */
-  public static boolean hasLogbackCore(ContextAware component) {
-    return has(component, hasLogbackCore());
-  }
-
-  /** Logback's policies count the written bytes since 1.5.8; before, they look once a minute. */
-  private static boolean hasLogbackCore() {
+  private static String jar(Supplier<Class<?>> type) {
     try {
-      return hasMethod(TriggeringPolicy.class, "getLengthCounter", LengthCounter.class);
-    } catch (LinkageError missing) { // the type is missing
-      return false;
+      CodeSource source = type.get().getProtectionDomain().getCodeSource();
+      return source == null ? "" : source.getLocation() + ", ";
+    } catch (LinkageError | SecurityException missing) {
+      return "";
     }
-  }
-
-  /**
-   * Adds an error status if Logback lacks something.
-   *
-   * @param component the component that is to start
-   * @param found whether Logback has what is needed
-   * @return {@code found}
-   */
-  public static boolean has(ContextAware component, boolean found) {
-    return found
-        || refused(
-            component,
-            "logback-core "
-                + version(LOGBACK + "core")
-                + ", logback-classic "
-                + version(LOGBACK + "classic")
-                + " and slf4j-api "
-                + version("org.slf4j/slf4j-api"),
-            "Logback 1.5.8 or newer with SLF4J 2",
-            "raise the versions of logback-core and logback-classic, both to the same, and of"
-                + " slf4j-api");
-  }
-
-  /**
-   * Adds an error status about libraries.
-   *
-   * @param component the component that does not start
-   * @param found names and versions of the libraries on the class path
-   * @param needed names and versions of the libraries that are needed
-   * @param remedy what to do
-   * @return false
-   */
-  public static boolean refused(
-      ContextAware component, String found, String needed, String remedy) {
-    component.addError(
-        "On the class path: "
-            + found
-            + "; needed: "
-            + needed
-            + ". To do: "
-            + remedy
-            + ". Not started.");
-    return false;
-  }
-
-  /**
-   * Returns the version of a library, as its jar names it.
-   *
-   * @param artifact group and name, with a slash between
-   * @return never null; a text that says so if the version is unknown
-   */
-  public static String version(String artifact) {
-    Properties properties = new Properties();
-    String pom = "/META-INF/maven/" + artifact + "/pom.properties";
-    try (InputStream in = ContextAware.class.getResourceAsStream(pom)) {
-      if (in != null) {
-        properties.load(in);
-      }
-    } catch (IOException | IllegalArgumentException unreadable) {
-      properties.clear(); // shown as unknown
-    }
-    return properties.getProperty("version", "of an unknown version");
   }
 }

@@ -3,197 +3,161 @@ package io.spillway.internal.sink;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
-import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * Passes events to the nested appender, one after the other. Whatever the appender throws is
- * counted, and the next event goes on. Only the appender knows whether an event has reached its
- * destination.
+ * Passes events to the nested appender, one after the other, and makes the lines of those that are
+ * spilled. Whatever the appender throws costs that event alone. Only the appender knows whether an
+ * event has reached its destination. While no started appender is attached, events are lost.
  *
- * <p>While no appender is attached, or the one attached is not started, events wait: the appender
- * may be replaced, or a stop may save the events for a better configuration. After {@value
- * #PATIENCE_SECONDS} seconds they are lost instead, because waiting longer would fill the spill and
- * then hold up log calls.
+ * <p>Concurrency: used by the deliverer, but for {@link #line}, which the spiller calls. The two
+ * share the pass-through in front of the appender's encoder; it is put there under the monitor.
  */
-public final class NestedAppenderSink implements Sink {
-  private static final long PATIENCE_SECONDS = 10;
-  private static final long PATIENCE_NANOS = PATIENCE_SECONDS * 1_000_000_000L;
-  private static final long LOOK_NANOS = 5_000_000L;
-  private static final int THREW = -1;
+public final class NestedAppenderSink implements Sink, EventCodec.LineEncoder {
+  private static final String NO_APPENDER = "sink.noAppender";
 
   private final AppenderAttachableImpl<ILoggingEvent> nested;
   private final Counters counters;
   private final Reports reports;
-  private long deafSinceNanos; // used by the deliverer only
-  private boolean noAppender;
 
-  /**
-   * Creates a sink over attached appenders.
-   *
-   * @param nested holds the appender
-   * @param counters counts every event
-   * @param reports reports failures
-   */
+  private OutputStreamAppender<ILoggingEvent> writing; // that has the pass-through; or null
+  private PassThroughEncoder front;
+  private volatile boolean missing;
+
   public NestedAppenderSink(
       AppenderAttachableImpl<ILoggingEvent> nested, Counters counters, Reports reports) {
     this.nested = nested;
     this.counters = counters;
     this.reports = reports;
+    front(started());
+  }
+
+  /** Returns the first appender that would take an event now, or null. */
+  private Appender<ILoggingEvent> started() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    while (appenders.hasNext()) {
+      Appender<ILoggingEvent> appender = appenders.next();
+      // Logback's bases drop events unless started; others may take them.
+      boolean ofLogback =
+          appender instanceof UnsynchronizedAppenderBase<?> || appender instanceof AppenderBase<?>;
+      if (appender.isStarted() || !ofLogback) {
+        return appender;
+      }
+    }
+    return null;
+  }
+
+  /** Returns what is in front of an appender's encoder, put there if need be, or null. */
+  private synchronized PassThroughEncoder front(Appender<ILoggingEvent> appender) {
+    if (front != null && (appender != writing || writing.getEncoder() != front)) {
+      front.remove(writing);
+      front = null;
+    }
+    if (front == null && appender instanceof OutputStreamAppender<ILoggingEvent> output) {
+      writing = output;
+      front = PassThroughEncoder.before(output);
+    }
+    return front;
+  }
+
+  /** Makes a line with the nested appender's encoder, until the appender stops. */
+  @Override
+  public byte[] line(ILoggingEvent event) {
+    PassThroughEncoder encoder = front(started());
+    return encoder == null ? null : encoder.line(event);
   }
 
   @Override
-  public void deliver(Batch batch, boolean leftover, Delivery delivery) {
-    EventBatch run = (EventBatch) batch;
-    ILoggingEvent[] events = run.array();
-    int taken = 0;
+  public void deliver(Batch batch) {
+    long delivered = 0;
     try {
-      while (delivery.done() < run.events()) {
-        int position = delivery.done() + 1;
-        awaitAppender(delivery);
-        if (!delivery.claim(position)) {
-          return;
+      for (int i = batch.done(); i < batch.count() && !batch.isFenced(); i++) {
+        Appender<ILoggingEvent> appender = started();
+        tellIfMissing(appender == null);
+        ILoggingEvent event = (ILoggingEvent) batch.events()[i];
+        LossCause loss = appender == null ? LossCause.SINK_FAILED : append(appender, event);
+        if (loss == null) {
+          delivered++;
+        } else {
+          counters.lost(loss, 1, batch.leftover());
         }
-        int takers = THREW;
-        try {
-          delivery.clearInterrupt(); // an interrupt must not fail the appender's I/O
-          takers = append(events[run.from() + position - 1]);
-        } finally { // an Error in the catch of append must not deliver the event twice
-          if (takers == 0 && !noAppender) {
-            delivery.unclaim(position); // detached meanwhile: the event waits for the next appender
-          } else {
-            boolean took = takers > 0 && !noAppender;
-            taken += took ? 1 : 0;
-            if (!took) {
-              counters.lost(LossCause.SINK_FAILED, 1, leftover);
-            }
-            delivery.done(position);
-          }
-        }
+        batch.done(i + 1);
       }
     } finally {
-      counters.delivered(taken, leftover);
+      if (delivered > 0) {
+        counters.delivered(delivered, batch.leftover());
+      }
     }
   }
 
-  private void awaitAppender(Delivery delivery) {
-    try {
-      awaitListener(delivery);
-    } finally {
-      counters.sinkMissing(false);
-    }
-  }
-
-  private void awaitListener(Delivery delivery) {
-    while (hasNoStartedAppender()) {
-      long now = System.nanoTime();
-      if (!noAppender) {
-        noAppender = true;
-        deafSinceNanos = now;
-      }
-      boolean impatient = now - deafSinceNanos >= PATIENCE_NANOS;
+  private void tellIfMissing(boolean now) {
+    if (now) {
       reports.error(
-          "sink.noAppender",
-          "No started appender is nested, events "
-              + (impatient ? "are lost (SINK_FAILED)." : "wait for one for 10 seconds.")
-              + " To do: attach one, or see the status messages of the one attached for why it has"
-              + " stopped or not started.",
+          NO_APPENDER,
+          "No started appender is attached, events are lost (SINK_FAILED). To do: attach one, or"
+              + " see the status messages of the one attached.",
           null);
-      if (impatient || delivery.fenced()) {
-        return;
-      }
-      counters.sinkMissing(true);
-      LockSupport.parkNanos(this, LOOK_NANOS);
+    } else if (missing) {
+      reports.over(NO_APPENDER, "An appender takes events again.");
     }
-    noAppender = false;
+    missing = now;
   }
 
-  /** Returns whether no attached appender would take an event now. */
-  private boolean hasNoStartedAppender() {
-    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
-    while (appenders.hasNext()) {
-      if (listens(appenders.next())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Returns false for Logback's bases unless started: they drop events; others may take them. */
-  private static boolean listens(Appender<ILoggingEvent> appender) {
-    boolean ofLogback =
-        appender instanceof UnsynchronizedAppenderBase<?> || appender instanceof AppenderBase<?>;
-    return appender.isStarted() || !ofLogback;
-  }
-
-  /** Returns how many appenders were attached, or {@link #THREW}. */
-  private int append(ILoggingEvent event) {
+  /** Returns null, or the cause for which the event is lost. */
+  private LossCause append(Appender<ILoggingEvent> appender, ILoggingEvent event) {
+    PassThroughEncoder encoder = front(appender);
+    Throwable thrown = null;
+    Thread.interrupted(); // an interrupt must not fail the appender's I/O
     try {
-      return nested.appendLoopOnAppenders(event);
+      appender.doAppend(event);
     } catch (Throwable t) {
-      counters.sinkFailure();
-      reports.error(
-          "sink",
-          "The nested appender threw, the event is counted as lost (SINK_FAILED) and the next one"
-              + " goes on.",
-          t);
-      return THREW;
+      thrown = t;
     }
+    Throwable ofEncoder = encoder == null ? null : encoder.failureOf(event);
+    if (ofEncoder != null) {
+      return failed(LossCause.ENCODE_FAILED, "The encoder of the nested appender", ofEncoder);
+    }
+    return thrown == null ? null : failed(LossCause.SINK_FAILED, "The nested appender", thrown);
   }
 
-  @Override
-  public void reopen() {
-    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
-    while (appenders.hasNext()) {
-      if (appenders.next() instanceof FileAppender<?> file && file.isStarted()) {
-        reopen(file);
-      }
-    }
+  private LossCause failed(LossCause cause, String who, Throwable thrown) {
+    report(who + " threw, the event is counted as lost (" + cause + ").", thrown);
+    return cause;
   }
 
-  private void reopen(FileAppender<?> file) {
-    try {
-      file.openFile(file.getFile());
-    } catch (Throwable t) {
-      counters.sinkFailure();
-      reports.error(
-          "sink", "The nested appender could not open [" + file.getFile() + "] once more.", t);
-    }
+  private void report(String what, Throwable thrown) {
+    counters.add(Count.SINK_FAILURES, 1);
+    reports.error("sink", what, thrown);
+  }
+
+  /** Returns whether events are being lost because no appender is started. */
+  public boolean isMissing() {
+    return missing;
   }
 
   @Override
   public void flush() {
     try {
-      flush(nested.iteratorForAppenders());
-    } catch (Throwable t) {
-      counters.sinkFailure();
-      reports.error("sink", "The nested appender could not be flushed.", t);
-    }
-  }
-
-  private static void flush(Iterator<? extends Appender<?>> appenders) throws IOException {
-    while (appenders.hasNext()) {
-      Appender<?> appender = appenders.next();
-      if (appender instanceof OutputStreamAppender<?> writing
-          && writing.getOutputStream() != null) {
-        writing.getOutputStream().flush();
-      } else if (appender instanceof AppenderAttachable<?> parent) {
-        flush(parent.iteratorForAppenders());
+      if (started() instanceof OutputStreamAppender<?> output && output.getOutputStream() != null) {
+        output.getOutputStream().flush();
       }
+    } catch (IOException | RuntimeException e) {
+      report("The nested appender could not be flushed.", e);
     }
   }
 
   @Override
   public void close() {
-    nested.detachAndStopAllAppenders();
+    nested.detachAndStopAllAppenders(); // which writes the footer, through the pass-through
+    front(null);
   }
 }

@@ -1,53 +1,30 @@
 package io.spillway.internal.sink;
 
 /**
- * The end of the pipeline: a nested appender or the own log file. Used by the deliverer thread and,
- * after the exit hook has ended, by log calls, one at a time.
+ * The end of the pipeline: the nested appender or the own log file. Used by the deliverer alone,
+ * except {@link #force} and {@link #hasLost}, which any thread may call.
  */
 public interface Sink {
   /**
-   * Delivers one batch, waiting for as long as it takes.
-   *
-   * @param batch of the kind that this sink takes
-   * @param leftover whether an earlier run had accepted the batch
-   * @param delivery each event is claimed here before it is given away; can fence this call off
+   * Delivers the rest of a batch, from {@link Batch#done()} on, and counts what was delivered or
+   * lost. Waits for as long as the destination takes; returns when all events are done, or soon
+   * after the batch is {@linkplain Batch#isFenced() fenced}.
    */
-  void deliver(Batch batch, boolean leftover, Delivery delivery);
+  void deliver(Batch batch);
 
-  /**
-   * Returns whether the sink waits for space that the spill would take from it. May be called from
-   * any thread.
-   *
-   * @return true if the spill must not grow now
-   */
-  default boolean needsRoomOfSpill() {
-    return false;
+  /** Forces what was delivered. False from the first failure on: a second fsync may lie. */
+  default boolean force() {
+    return true;
   }
 
-  /**
-   * Returns whether something that the sink took is no longer where it was written. May be called
-   * from any thread.
-   *
-   * @return true until the next start
-   */
+  /** Returns whether a force has failed since the start. */
   default boolean hasLost() {
     return false;
   }
 
-  /**
-   * Opens the file once more, before the first batch: an earlier appender, which has finished with
-   * it by now, may have moved or deleted the open file.
-   */
-  default void reopen() {}
-
-  /**
-   * Flushes what the destination still buffers, when the JVM ends without a close. Called by the
-   * thread that delivers. Throws nothing but an OutOfMemoryError.
-   */
+  /** Flushes what the destination buffers, when the JVM ends without a close. */
   default void flush() {}
 
-  /**
-   * Stops the nested appender, or closes the file. Called once, by the last thread that delivers.
-   */
+  /** Stops the nested appender, or closes the file. Called once, by the deliverer. */
   void close();
 }

@@ -1,714 +1,435 @@
 package io.spillway.internal.spill;
 
-import io.spillway.internal.disk.Disk;
-import io.spillway.internal.metrics.DetachedThread;
-import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.disk.SpillFiles;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /**
- * A bounded queue of byte records on disk: one thread appends, one reads, and records that are not
- * delivered outlive the process. See the package description for the files.
+ * A bounded queue of byte records on disk. Records that are not delivered outlive the process; see
+ * the package description for the files.
+ *
+ * <p>Concurrency: "order held" means that the caller holds the lock {@code order} of the pipeline,
+ * which guards all bookkeeping here. Without it run {@link #read}, by the deliverer, {@link #sync},
+ * by any thread, and the figures, which are volatile and written with order held.
  */
 public final class Spill implements Closeable {
+  private static final int MARK_EVENTS = 512; // a kill doubles these and a batch, or this time:
+  private static final long MARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The result of {@link #append}. */
-  public enum Append {
-    /** The record was written: it survives the end of the process. */
-    APPENDED,
-    /** The spill is at its size limit; nothing was written. */
-    FULL,
-    /** An error as {@link #FAILED}: less space is free on the disk than the record needs. */
-    DISK_FULL,
-    /** An I/O error, reported to the listener; nothing counts as written and a retry is allowed. */
+  /** A payload; a record to {@link #pass}; an I/O error, to be tried again for ten seconds. */
+  public enum Outcome {
+    OK,
+    DAMAGED,
     FAILED
   }
 
-  /**
-   * A record for {@link #append} or {@link #prepend}.
-   *
-   * @param bytes an array that holds the payload
-   * @param offset where the payload begins in the array
-   * @param length the number of bytes of the payload
-   * @param events how many events the payload holds
-   * @param tag a number that is returned when the record is read; 0 for none
-   */
-  public record Payload(byte[] bytes, int offset, int length, int events, int tag) {}
-
-  /** Decides which records are dropped to make room. Called by the writer thread. */
-  public interface Evictor {
-    /** Begins a new selection: records chosen before, without a call of {@link #end}, stay. */
-    void begin();
-
-    /**
-     * Decides about the next record, whose delivery has not begun.
-     *
-     * @param record the next record
-     * @return true if the record may be dropped
-     */
-    boolean drop(SpillRecord record);
-
-    /**
-     * Confirms that the records chosen since {@link #begin} are gone.
-     *
-     * @param leftover whether an earlier run wrote them
-     */
-    void end(boolean leftover);
+  /** A record on its way to the sink; reused for each. */
+  public static final class Payload {
+    public byte[] bytes = {};
+    public int length;
+    public int events;
+    public int done; // events of it that were delivered before, by an earlier run as well
+    public boolean leftover; // an earlier run accepted it
   }
 
-  static {
-    Append.values(); // initializes the enum before memory may be short
-  }
+  /** Where a record is. Its length and events are known once it is appended or read. */
+  public static final class Place {
+    final Segment segment;
+    final long offset;
+    final long sequence;
+    int length = -1;
+    int events;
+    int delivered;
+    String damage; // what a read found
+    boolean rest; // the rest of the segment is damaged as well
+    boolean unreadable; // an I/O error that does not pass
 
-  private static final long FORCE_NANOS = TimeUnit.SECONDS.toNanos(3);
-  private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int ATTEMPTS = 3;
-  private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final String OPEN = "open";
-
-  private final SpillConfig config;
-  private final SpillListener listener;
-  private final BooleanSupplier destination;
-  private final Disk files;
-  private final LongSupplier nanoClock;
-  private long firstNumber; // the first segment number of an empty directory
-  private final Path base;
-  private long triedNanos; // when open() was last tried; writer only
-  private SegmentWriter.Prepended prepended; // written, but not yet reported to the reader
-  private boolean forced; // whether everything delivered before prepending is forced
-  private boolean unforcedTold;
-  private boolean released; // set when all parts are closed
-  private List<SpillSlot> adopting; // reader only; taken over, but not yet passed on to all parts
-
-  /**
-   * Null until the directory is owned. Stored by the writer, or by the caller of {@link #open},
-   * once all parts are ready; read by every thread. If it were not volatile, the reader could see
-   * incomplete parts.
-   */
-  private volatile Parts parts;
-
-  /**
-   * Stored by the thread that calls {@link #close}; read by writer and reader threads, so that one
-   * that returns late from a stuck sink does not write into a directory that may have a new owner.
-   * The caller fences these threads off first: this is the second safeguard.
-   */
-  private volatile boolean closed;
-
-  /** The open spill. The eviction is null without tags, the syncer without a sync interval. */
-  private record Parts(
-      SpillCounters counters,
-      SpillSlots slots,
-      SegmentWriter writer,
-      SpillReader reader,
-      Eviction eviction,
-      SpillSyncer syncer) {}
-
-  /** Creates a spill that is not open yet. Tests pass another disk and clock. */
-  Spill(
-      SpillConfig config,
-      SpillListener listener,
-      BooleanSupplier destination,
-      Disk files,
-      LongSupplier nanoClock) {
-    this.config = config;
-    this.listener = listener;
-    this.destination = destination;
-    this.files = files;
-    this.nanoClock = nanoClock;
-    base = config.directory().toAbsolutePath().normalize();
-    triedNanos = nanoClock.getAsLong();
-  }
-
-  /**
-   * Creates a spill that is not open yet. As long as {@link #open()} fails, the spill is empty and
-   * accepts nothing; the writer thread tries again once a second, in {@link #append} and {@link
-   * #keep}.
-   *
-   * @param config where the spill lives and how it behaves
-   * @param listener receives leftovers, damage and failures
-   * @param destination with a sync interval, called by a thread of the spill: returns true once
-   *     everything that was {@link #delivered} is on the disk, as far as that can be known; false
-   *     if that is not possible now, which the destination reports itself
-   * @return the spill
-   */
-  public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
-    Spill spill = new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME);
-    spill.firstNumber = Math.max(0, System.currentTimeMillis()) * SegmentFormat.NUMBERS_PER_MILLI;
-    return spill;
-  }
-
-  /**
-   * Loads the classes that are needed to write, read and remove records, and to save what memory
-   * holds, before memory may be short.
-   *
-   * @param payload a record, which is not written
-   * @return the record, as if it had been read
-   */
-  public static SpillRecord rehearse(Payload payload) {
-    new SegmentWriter.Prepended(0, null).records();
-    Retirement.rehearse();
-    return SegmentReader.rehearse(payload);
-  }
-
-  /**
-   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory if the
-   * directory has another owner. Reads names, sizes and headers only, so that it returns quickly
-   * whatever the size of the leftovers. Called before any thread uses the spill; if that failed,
-   * the writer thread calls it again.
-   *
-   * @throws IOException if no directory can be owned now
-   */
-  public void open() throws IOException {
-    SpillContext context =
-        new SpillContext(config, files, listener, new SpillCounters(), nanoClock);
-    SpillSlots slots = SpillSlots.open(context);
-    Parts opened = null;
-    try {
-      opened = parts(context, slots);
-    } finally {
-      if (opened == null) { // otherwise the directories stay locked until the JVM ends
-        Disk.closeQuietly(slots);
-      }
+    Place(Segment segment, long offset, long sequence) {
+      this.segment = segment;
+      this.offset = offset;
+      this.sequence = sequence;
     }
-    parts = opened;
-  }
 
-  /**
-   * Limits the attempts of an operation that has no later occasion to be repeated. Three attempts,
-   * 100 ms apart, overcome a transient failure, such as a lack of file descriptors.
-   *
-   * @param failures the number of failures so far
-   * @return true if there is another attempt, after a pause unless it is the first; false at once
-   *     after three failures
-   */
-  public static boolean triesAgain(int failures) {
-    if (failures > 0 && failures < ATTEMPTS) {
-      // not interruptible: after an interrupt all attempts would follow at once
-      DetachedThread.pause(Spill.class, ATTEMPT_NANOS);
-    }
-    return failures < ATTEMPTS;
-  }
-
-  /** Writer: returns the parts, after an attempt to open if due; null while not open. */
-  private Parts opened() {
-    if (parts == null && !closed && nanoClock.getAsLong() - triedNanos >= OPEN_AGAIN_NANOS) {
-      openAgain();
-    }
-    return usable();
-  }
-
-  /** Returns the parts of the spill, after last attempts to open it; null if it is not open. */
-  private Parts openedForStop() {
-    for (int failures = 0; parts == null && !closed && triesAgain(failures); failures++) {
-      openAgain();
-    }
-    return usable();
-  }
-
-  private void openAgain() {
-    triedNanos = nanoClock.getAsLong();
-    try {
-      open();
-      listener.onRecovery(OPEN);
-    } catch (IOException e) {
-      listener.onFailure(OPEN, base, e); // not failed(): this method reports the recovery itself
-    } catch (RuntimeException e) {
-      listener.onFailure(OPEN, base, new IOException(e.toString(), e));
+    /** Returns the number of events in the record, once it was appended or read. */
+    public int events() {
+      return events;
     }
   }
 
-  /** Returns the parts of the spill; null while it is not open, and once it is closed. */
-  private Parts usable() {
-    return closed ? null : parts;
-  }
-
-  /**
-   * Writer thread: makes room by rewriting the oldest segment without the records that may be
-   * dropped. Leaves alone the segment that the reader has begun.
-   *
-   * @param evictor decides which records are dropped
-   * @return false if no room can be made
-   */
-  public boolean evict(Evictor evictor) {
-    Parts now = usable();
-    return now != null && now.eviction != null && now.eviction.evict(evictor);
-  }
-
-  /**
-   * Any thread: returns whether the directory is owned.
-   *
-   * @return false until {@link #open} has succeeded
-   */
-  public boolean isOpen() {
-    return parts != null;
-  }
-
-  /** Receives the result of an fsync of appended records. */
-  @FunctionalInterface
-  public interface AwaitsSync {
-    /**
-     * Reports the result. Called at most once, by a thread of the spill or the thread that closes
-     * it, or by the caller of {@link #whenSynced}; must not throw or wait.
-     *
-     * @param all true if the fsync has returned and everything can be read back; false if that will
-     *     never happen
-     */
+  /** A caller that waits for the disk; it is told once, unless it says that it is over before. */
+  public interface Waiter {
     void synced(boolean all);
 
-    /**
-     * Returns whether the result is no longer needed; then {@link #synced} need not be called.
-     * Called by any thread of the spill, and by the writer thread.
-     *
-     * @return true from then on, false before
-     */
-    default boolean isOver() {
-      return false;
-    }
+    boolean isOver();
+  }
+
+  private final SpillFiles files;
+  private final SpillListener listener;
+  private final SpillDirectory directory;
+  private final SpillReader.Tee tee = new SpillReader.Tee();
+  private final SpillReader reader;
+  private final SpillSyncer syncer; // null without a sync interval
+  private final ByteBuffer markBuffer = ByteBuffer.allocateDirect(SegmentFormat.MARK_BYTES);
+
+  /** The first has the next record; the last may be the writer's. */
+  private final Deque<Segment> segments = new ArrayDeque<>();
+
+  private SpillWriter writer; // null until it is open
+  private Place first; // what first() has returned
+  private int unmarked; // events delivered since the mark was written
+  private long markedAt;
+  private long lookedAt;
+  private boolean exiting;
+
+  private volatile boolean open;
+  private volatile boolean closed;
+  private volatile long bytes;
+  private volatile long events;
+  private volatile long leftoverBytes;
+  private volatile long leftoverEvents;
+
+  /** Creates a spill that is not open. The destination forces the log, for the syncer. */
+  public Spill(
+      SpillConfig config, SpillFiles files, SpillListener listener, BooleanSupplier destination) {
+    this.files = files;
+    this.listener = listener;
+    directory = new SpillDirectory(config, files, listener);
+    reader = new SpillReader(files, listener, tee);
+    syncer = config.syncNanos() > 0 ? new SpillSyncer(directory, destination) : null;
   }
 
   /**
-   * Writer thread: requests an fsync at once. Records appended while it runs share the next one.
-   *
-   * @param waiting called with true once everything appended so far is on the disk; called with
-   *     false at once without a sync interval
+   * Order held: takes the directory and finds leftovers, by headers and seals alone. Returns false
+   * if it is not usable now, which the listener knows: to be called again in a second.
    */
-  public void whenSynced(AwaitsSync waiting) {
-    Parts now = usable();
-    if (now == null || now.syncer == null) {
-      waiting.synced(false);
-    } else {
-      now.syncer.whenSynced(waiting);
+  public boolean open() {
+    if (open || closed) {
+      return open;
+    }
+    try {
+      if (!directory.take()) {
+        return false;
+      }
+      writer = new SpillWriter(directory);
+      if (syncer != null) {
+        syncer.start();
+      }
+      for (Segment each : directory.leftovers()) {
+        segments.add(each);
+        count(each, each.undeliveredBytes(), each.undeliveredEvents());
+      }
+      if (!segments.isEmpty()) {
+        listener.leftoversFound(segments.size(), leftoverBytes, leftoverEvents);
+      }
+      open = true;
+      listener.succeeded("open");
+    } catch (IOException e) {
+      listener.failed("open", directory.path, e);
+    } finally {
+      if (!open) {
+        directory.release();
+      }
+    }
+    return open;
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  private void count(Segment segment, long addedBytes, long addedEvents) {
+    bytes += addedBytes;
+    events += addedEvents;
+    if (segment.leftover) {
+      leftoverBytes += addedBytes;
+      leftoverEvents += addedEvents;
     }
   }
 
-  /**
-   * Writer thread: notes that an event newer than everything appended has bypassed the spill. With
-   * a sync interval the next record begins a segment, so that at a stop the newer event has a place
-   * between the two segments ({@link #prepend}).
-   */
-  public void bypassed() {
-    Parts now = usable();
-    if (now != null && now.syncer != null) {
-      now.writer.endSegment();
+  /** Order held: returns the next undelivered record, null if nothing waits. */
+  public Place first() {
+    Segment head = segments.peekFirst();
+    if (head == null || head.isDelivered()) {
+      return null;
     }
+    if (!isFirst(first)) {
+      first = new Place(head, head.offset, head.firstSequence + head.before);
+    }
+    first.delivered = head.delivered;
+    return first;
   }
 
-  /**
-   * Writer thread, when it has nothing to append: checks that the files of waiting records still
-   * exist, and rewrites those that were removed.
-   */
-  public void keep() {
-    Parts now = opened();
-    if (now != null) {
-      now.writer.keep();
-    }
+  private boolean isFirst(Place place) {
+    Segment head = segments.peekFirst();
+    return open && place != null && place.segment == head && place.offset == head.offset;
   }
 
-  private Parts parts(SpillContext context, SpillSlots slots) throws IOException {
-    LiveSegment head = LiveSegment.head();
-    SpillSlot own = slots.own();
-    SpillSyncer syncer =
-        config.syncIntervalNanos() == 0 ? null : new SpillSyncer(context, slots.all(), destination);
-    SpillReader reader = new SpillReader(context, slots, syncer, head);
-    long sequence = own.nextRunSequence();
-    context.counters().begin(sequence);
-    if (own.cursor.position() == null && own.leftovers().isEmpty()) {
-      own.cursor.advance(new Cursor.Position(firstNumber, 0, sequence), 0);
-      own.cursor.saveAtOnce();
+  /** Order held: appends with one write; null: not open, full, failed, or paused after that. */
+  public Place append(byte[] payload, int length, int count) {
+    if (!open) {
+      return null;
     }
-    SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);
-    Eviction eviction = config.tagged() ? new Eviction(context, own, reader, writer) : null;
-    Parts ready = new Parts(context.counters(), slots, writer, reader, eviction, syncer);
+    long waiting = bytes;
+    if (waiting == 0) {
+      lookForKept();
+    }
+    Place place = writer.append(payload, length, count);
+    if (place == null) {
+      if (writer.isFull() && syncer != null) {
+        syncer.makeRoom();
+      }
+      return null;
+    }
+    if (segments.peekLast() != place.segment) {
+      segments.add(place.segment);
+      if (syncer != null) {
+        syncer.began(place.segment);
+      }
+      settle(0); // what is before it may have been kept as the last one
+    }
+    count(place.segment, (long) SegmentFormat.RECORD_BYTES + length, count);
+    if (waiting <= SpillReader.Tee.BYTES) {
+      tee.put(place, payload, length);
+    }
     if (syncer != null) {
-      own.writeOwner(); // here, because the writer would wait for the disk
-      syncer.start(); // last: a failure before it leaves no threads behind
+      syncer.wake();
     }
-    return ready;
+    return place;
   }
 
-  /**
-   * Returns the configured directory.
-   *
-   * @return the absolute path
-   */
-  public Path base() {
-    return base;
-  }
-
-  /**
-   * Returns the directory that is owned.
-   *
-   * @return the configured directory, or a subdirectory of it; the configured one until the spill
-   *     is open
-   */
-  public Path directory() {
-    Parts now = parts;
-    return now == null ? base : now.slots.own().directory;
-  }
-
-  /**
-   * Writer thread: appends one record. Never throws for an I/O error.
-   *
-   * @param record the record to append
-   * @return whether the record was written, and if not, why
-   */
-  public Append append(Payload record) {
-    Parts now = opened();
-    return now == null ? Append.FAILED : now.writer.append(record);
-  }
-
-  /**
-   * Reader thread: returns the next record not yet read. Damaged records are skipped and counted.
-   *
-   * @return the record, or null when there is none now
-   */
-  public SpillRecord read() {
-    Parts now = usable();
-    return now == null ? null : now.reader.read();
-  }
-
-  /**
-   * Reader thread, before it has read anything: takes over the leftovers that other owners of the
-   * directory and its subdirectories have released since {@link #open}, for example an appender of
-   * the same name that stopped after that. To be called again if memory was short.
-   *
-   * @return whether there are any leftovers
-   */
-  public boolean adoptLeftovers() {
-    Parts now = usable();
-    if (now == null) {
-      return false;
-    }
-    if (adopting == null) {
-      adopting = now.slots.adoptReleased();
-    }
-    if (now.syncer != null) {
-      now.syncer.add(adopting);
-    }
-    boolean any = now.reader.adopt(adopting);
-    adopting = null;
-    return any;
-  }
-
-  /**
-   * Reader thread: returns the next record of an earlier run, as {@link #read} does.
-   *
-   * @return the record, or null when there is none now
-   */
-  public SpillRecord readLeftover() {
-    Parts now = usable();
-    return now == null ? null : now.reader.readLeftover();
-  }
-
-  /**
-   * Reader thread: returns whether records of earlier runs are still to be read.
-   *
-   * @return false once all of them were read, set aside or counted as lost
-   */
-  public boolean hasLeftovers() {
-    Parts now = usable();
-    return now != null && now.reader.hasLeftovers();
-  }
-
-  /**
-   * Reader thread: returns a record that was set aside because it could not be read or delivered.
-   * Called only while no other record waits, because records set aside are out of order.
-   *
-   * @return the record, or null when there is none to try now
-   */
-  public SpillRecord readSetAside() {
-    Parts now = usable();
-    return now == null ? null : now.reader.readSetAside();
-  }
-
-  /**
-   * Reader thread: reports that the record read last could not be decoded or delivered now. The
-   * record is read again; after too many failures it is set aside and reading continues behind it.
-   *
-   * @param record the record read last
-   * @param events how many of its events are delivered, those skipped included
-   */
-  public void undelivered(SpillRecord record, int events) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.undelivered(record, events);
+  /** Gives up the segment that an empty spill keeps if its file was removed. */
+  private void lookForKept() {
+    Segment kept = writer.active();
+    if (kept != null && files.nanoTime() - lookedAt >= LOOK_NANOS) {
+      lookedAt = files.nanoTime();
+      if (!files.exists(kept.path)) {
+        writer.discard();
+        finish(kept);
+      }
     }
   }
 
-  /**
-   * Reader thread: reports that the record is malformed, so that its segment is kept as damaged.
-   * The events of the record are lost: {@link #delivered} has to be called for it as well.
-   *
-   * @param record the record read last
-   */
-  public void malformed(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.malformed(record);
-    }
+  /** Returns whether the last append found {@code maxSpillSize} reached. */
+  public boolean isFull() {
+    return open && writer.isFull();
   }
 
-  /**
-   * Any thread: returns how many of the events appended in this run, from the first one on, no
-   * longer wait because they are delivered, lost, dropped or set aside.
-   *
-   * @return the number of events
-   */
-  public long settledEvents() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.settledEvents();
+  /** The deliverer, without order: reads a record that {@link #first} or an append has returned. */
+  public Outcome read(Place place, Payload into) {
+    return closed ? Outcome.FAILED : reader.read(place, into);
   }
 
-  /**
-   * Any thread: returns how many events of this run are set aside and not delivered.
-   *
-   * @return the number of events
-   */
-  public long setAsideEvents() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.setAsideEvents();
-  }
-
-  /**
-   * Reader thread: to be called before a record is given to the sink. Saves the cursor if a crash
-   * during the delivery could otherwise repeat more than 1,024 events, or more than this record.
-   *
-   * @param record the record about to be delivered
-   */
-  public void beforeDelivery(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.beforeDelivery(record);
-    }
-  }
-
-  /**
-   * Reader thread: reports that the sink accepted a record. Records must be reported in the order
-   * of reading.
-   *
-   * @param record the delivered record
-   */
-  public void delivered(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.delivered(record);
-    }
-  }
-
-  /**
-   * Reports that the sink accepted only the first events of the record read last, and that this run
-   * delivers no more. Called before {@link #close}, instead of {@link #delivered}, when the reader
-   * thread has ended. The next run reads the record again, with {@link SpillRecord#skip}.
-   *
-   * @param record the record in delivery
-   * @param events how many of its events are delivered, those skipped included
-   */
-  public void deliveredPart(SpillRecord record, int events) {
-    parts.reader.deliveredPart(record, events);
-  }
-
-  /**
-   * Reader thread: saves the cursor and unlinks files when due. To be called when idle as well.
-   *
-   * @return true if nothing will become due until something is appended
-   */
-  public boolean maintain() {
-    Parts now = usable();
-    return now != null && now.reader.maintain();
-  }
-
-  /**
-   * Any thread: returns whether no record of this run or an earlier one waits for {@link
-   * #delivered}. After damage at the very end, true only when {@link #read} has reached that end.
-   *
-   * @return true when nothing waits
-   */
-  public boolean isEmpty() {
-    Parts now = parts;
-    return now == null || now.counters.isEmpty();
-  }
-
-  /**
-   * Any thread: returns the bytes appended in this run that are neither delivered nor lost.
-   *
-   * @return the bytes, without what is set aside
-   */
-  public long waitingBytes() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.waitingBytes();
-  }
-
-  /**
-   * Any thread: returns a number that grows with each record written to any file. {@link #prepend}
-   * writes many records in one call.
-   *
-   * @return the count; an equal value later means that nothing was written in between
-   */
-  public long writtenRecords() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.writtenRecords();
-  }
-
-  /**
-   * Any thread: returns the bytes on disk now, including leftovers and kept copies of damaged
-   * segments.
-   *
-   * @return the number of bytes
-   */
-  public long bytes() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.diskBytes();
-  }
-
-  /**
-   * Any thread: returns the bytes of earlier runs that are still to be delivered.
-   *
-   * @return the number of bytes
-   */
-  public long leftoverBytes() {
-    Parts now = parts;
-    return now == null ? 0 : Math.max(0, now.counters.leftoverBytes());
-  }
-
-  /**
-   * Any thread: returns how many events of this run are on the disk because their fsync has
-   * returned.
-   *
-   * @return the number of events, 0 when syncing is left to the operating system
-   */
-  public long syncedEvents() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.syncedEvents.get();
-  }
-
-  /**
-   * Stores records that are older than all waiting records of this run, so that the next open
-   * delivers them before those, and after the leftovers of earlier runs. Stores as many as the size
-   * limit and the disk have room for, the oldest first. Called only when writer and reader threads
-   * have ended.
-   *
-   * <p>With a sync interval, delivered records that cannot be forced are delivered again before the
-   * older ones; behind them only where they share a segment with waiting records, see {@link
-   * #bypassed}.
-   *
-   * <p>If the cursor cannot be saved, the next start would take the older records for delivered.
-   * Half as many are tried then: on a file system that writes each block to a new place, they may
-   * have taken the space that the cursor needs.
-   *
-   * @param older the records, oldest first
-   * @return how many of them are written
-   */
-  public int prepend(List<Payload> older) {
-    Parts now = older.isEmpty() ? null : openedForStop();
-    if (now == null) {
-      return 0;
-    }
-    if (prepended == null) {
-      forced = awaitForced(now);
-      prepend(now, older);
-    }
-    int records = prepended.records();
-    while (records > 0 && !now.reader.prepended(prepended.start(), forced)) {
-      List<Payload> taken = older.subList(0, records);
-      now.writer.takeBack(taken, prepended.start());
-      prepended = null; // after an OutOfMemoryError the next call tries all of them
-      prepend(now, taken.subList(0, records / 2));
-      records = prepended.records();
-    }
-    prepended = null;
-    return records;
-  }
-
-  private void prepend(Parts now, List<Payload> older) {
-    prepended =
-        now.writer.prepend(older, forced ? now.reader.firstWaiting() : now.reader.firstUnforced());
-  }
-
-  private boolean awaitForced(Parts now) {
-    boolean all = now.syncer == null || now.syncer.awaitForced(FORCE_NANOS);
-    if (!all && !unforcedTold) {
-      unforcedTold = true;
-      listener.notice(
-          "unforced",
-          "The log could not be forced to the disk before the stop: what was delivered last stays"
-              + " in the spill, and the next start delivers it once more");
-    }
-    return all;
-  }
-
-  /**
-   * Returns whether {@link #prepend} has room for records. Called only when writer and reader
-   * threads have ended.
-   *
-   * @param older the records
-   * @return false if the size limit allows only some of them
-   */
-  public boolean hasRoomFor(List<Payload> older) {
-    Parts now = usable();
-    return now == null || prepended != null || now.writer.hasRoomFor(older);
-  }
-
-  /**
-   * Checks a last time whether the files of this run exist, rewrites those that were removed, and
-   * counts the events of those that cannot be rewritten. Called only when writer and reader threads
-   * have ended.
-   *
-   * @return how many events are lost; the next start does not count them as missing
-   */
-  public long loseRemoved() {
-    Parts now = usable();
-    LiveSegment first = now == null ? null : now.writer.firstGone();
-    long lost = 0;
-    for (LiveSegment gone = first; gone != null; gone = gone.next()) {
-      lost += now.reader.waitingEvents(gone);
-    }
-    for (LiveSegment gone = first; gone != null; gone = gone.next()) {
-      gone.retire(); // its events are counted: it must not be written again
-    }
-    return lost;
-  }
-
-  /**
-   * Saves the cursor, with a sync interval once the log is forced, and leaves the spill open for
-   * {@link #append}: the next start delivers what is written from now on, behind all waiting
-   * records. Called only when the reader thread has ended.
-   */
-  public void endReading() {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.save(); // renaming a file set aside may release a cursor
-      awaitForced(now); // last chance: the threads of the spill end with the JVM
-      now.reader.save();
-      now.writer.end();
-    }
-  }
-
-  /**
-   * Saves the cursor and releases the directory; a spill with nothing left in it leaves no file
-   * behind. Called only when writer and reader threads have ended.
-   */
-  @Override
-  public void close() {
-    closed = true;
-    Parts last = parts;
-    if (last == null || released) {
+  /** Order held: so many events of the first record are delivered. All: the next one is first. */
+  public void mark(Place place, int done) {
+    if (!isFirst(place) || place.length < 0) {
       return;
     }
-    last.writer.close();
-    if (last.syncer != null) {
-      last.reader.save(); // renaming a file set aside may release a cursor
-      last.syncer.close();
+    Segment head = place.segment;
+    int more = Math.max(0, Math.min(done, place.events) - head.delivered);
+    long size = done < place.events ? 0 : (long) SegmentFormat.RECORD_BYTES + place.length;
+    if (size == 0) {
+      head.delivered += more;
+    } else {
+      head.advance(size, place.events);
     }
-    boolean empty = last.reader.close();
-    for (SpillSlot slot : last.slots.adopted()) {
-      slot.close(false); // empty slots are closed already
+    count(head, -size, -more);
+    settle(more);
+  }
+
+  /** Order held: writes the mark when it is due, and lets segments go that are delivered. */
+  private void settle(int more) {
+    unmarked += more;
+    Segment head = segments.peekFirst();
+    while (head != null && head.isDelivered() && !isKept(head)) {
+      if (head == writer.active()) {
+        writer.discard();
+      }
+      finish(head);
+      head = segments.peekFirst();
     }
-    last.slots.own().close(empty);
-    released = true; // last: after an OutOfMemoryError the next call repeats all steps
+    if (head == null) {
+      if (exiting) {
+        directory.removeIfEmpty();
+      }
+    } else if (syncer != null && unmarked > 0) {
+      unmarked = 0;
+      syncer.reached(head.mark());
+    } else if (unmarked > 0
+        && (exiting
+            || head.isDelivered()
+            || unmarked >= MARK_EVENTS
+            || files.nanoTime() - markedAt >= MARK_NANOS)) {
+      writeMark(head);
+    }
+  }
+
+  private boolean isKept(Segment head) {
+    return head == writer.active()
+        && !(exiting || head.damaged || head.end > directory.config.keptBytes());
+  }
+
+  private void writeMark(Segment head) {
+    try {
+      head.write(head.mark(), markBuffer);
+      unmarked = 0;
+      markedAt = files.nanoTime();
+      listener.succeeded("mark");
+    } catch (IOException e) {
+      listener.failed("mark", head.path, e);
+    }
+  }
+
+  private void finish(Segment head) {
+    segments.removeFirst();
+    unmarked = 0;
+    directory.countMissing(head);
+    if (syncer != null) {
+      syncer.retire(head);
+    } else {
+      directory.remove(head);
+    }
+  }
+
+  /**
+   * Order held: goes on behind the first record, which is damaged ({@code why} is null: as {@link
+   * #read} has found) or which the codec refuses. The listener counts what is lost.
+   */
+  public void pass(Place place, String why) {
+    if (!isFirst(place) || (place.length < 0 && place.damage == null)) {
+      return;
+    }
+    Segment head = place.segment;
+    if (place.unreadable) {
+      passBy(head);
+      return;
+    }
+    head.damaged = true;
+    long size = (long) SegmentFormat.RECORD_BYTES + place.length;
+    long lost = Math.max(0, place.events - head.delivered);
+    int passed = place.events;
+    if (place.rest) {
+      size = head.undeliveredBytes();
+      lost = Math.max(1, head.undeliveredEvents());
+      passed = (int) (head.events - head.before);
+      if (head == writer.active()) {
+        writer.seal(); // the next start would read no further either
+      }
+    }
+    long counted = Math.min(lost, head.undeliveredEvents());
+    head.advance(size, passed);
+    count(head, -size, -counted);
+    listener.recordsLost(lost, head.path, why == null ? place.damage : why, head.leftover);
+    settle(passed);
+  }
+
+  /** Leaves a segment to the next start: its disk answers with errors. Its events stay counted. */
+  private void passBy(Segment head) {
+    if (head == writer.active()) {
+      writer.seal();
+    }
+    if (syncer == null) {
+      writeMark(head);
+    }
+    segments.removeFirst();
+    unmarked = 0;
+    directory.passBy(head);
+  }
+
+  /** Order held: deletes the oldest whole segment that is not being read; returns its events. */
+  public long dropOldest() {
+    if (!open || segments.size() < 2) {
+      return 0;
+    }
+    Iterator<Segment> each = segments.iterator();
+    each.next();
+    Segment oldest = each.next();
+    if (oldest == writer.active() || !directory.delete(oldest)) {
+      return 0;
+    }
+    each.remove();
+    long dropped = oldest.undeliveredEvents();
+    count(oldest, -oldest.undeliveredBytes(), -dropped);
+    listener.evicted(dropped, oldest.leftover);
+    return dropped;
+  }
+
+  /**
+   * Any thread: asks for a force of what was appended or delivered; false without an interval. The
+   * place is that of the caller's event; null if that was delivered without the spill.
+   */
+  public void sync(Waiter waiter, Place place) {
+    if (syncer == null) {
+      waiter.synced(false);
+    } else {
+      syncer.await(waiter, place == null ? null : place.segment);
+    }
+  }
+
+  /** Order held: the JVM exits. Each mark is written at once, and an empty spill leaves no file. */
+  public void exiting() {
+    exiting = true;
+    if (open) {
+      unmarked++; // whatever the mark in the file is
+      settle(0);
+    }
+  }
+
+  public long capacity() {
+    return directory.config.maxBytes();
+  }
+
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Returns the events that wait, those of segments that cannot be read now included. */
+  public long events() {
+    return events;
+  }
+
+  public long leftoverBytes() {
+    return leftoverBytes;
+  }
+
+  public long leftoverEvents() {
+    return leftoverEvents;
+  }
+
+  /** Returns the events of this run that a force of their segment has covered. */
+  public long syncedEvents() {
+    return syncer == null ? 0 : syncer.syncedEvents();
+  }
+
+  /** Order held: leaves what waits to the next start. The last force may take five seconds. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (open) {
+      exiting();
+      writer.seal();
+    }
+    if (syncer != null) {
+      syncer.close();
+    }
+    if (open) {
+      for (Segment each : segments) {
+        if (!directory.leave(each)) {
+          count(each, -each.undeliveredBytes(), -each.undeliveredEvents());
+        }
+      }
+      directory.removeIfEmpty();
+    }
+    open = false;
+    directory.release();
   }
 }

@@ -3,27 +3,47 @@ package io.spillway.internal.spill;
 import java.nio.file.Path;
 
 /**
- * The configuration of a {@link Spill}.
- *
- * @param directory the spill directory; its parent directories are created when missing
- * @param maxBytes the most bytes on disk, leftovers of earlier runs included; more than 0
- * @param kind what the payloads are; leftovers of another kind are left alone
- * @param syncIntervalNanos how often the active segment is forced to the disk; 0 leaves it to the
- *     operating system
- * @param owner names the owner of the leftovers in plain text; leftovers of another owner are left
- *     alone. Null if owners are not compared
- * @param tagged whether records may have tags, and may be evicted to make room for others
+ * Where a spill lives and how it behaves: the most bytes of all segments (those kept as damaged
+ * come on top), the interval of syncs (0 leaves them to the operating system), and the log file, or
+ * null: if it is on the same file system, the spill leaves {@link #RESERVE_BYTES} free there.
  */
-public record SpillConfig(
-    Path directory,
-    long maxBytes,
-    SpillKind kind,
-    long syncIntervalNanos,
-    String owner,
-    boolean tagged) {
+public record SpillConfig(Path directory, long maxBytes, Kind kind, long syncNanos, Path log) {
+  static final long RESERVE_BYTES = 16 << 20;
 
-  /** Returns how many bytes of copies of damaged segments are kept, and count for the limit. */
-  long maxCorruptBytes() {
-    return maxBytes / 4;
+  private static final long MIN_SEGMENT = 1 << 20;
+  private static final long MAX_SEGMENT = 32 << 20;
+  private static final int SEGMENTS = 16;
+
+  /** What payloads are: events as the codec writes them, or lines as the log file takes them. */
+  public enum Kind {
+    EVENTS(".events"),
+    BYTES(".bytes");
+
+    private final String suffix;
+
+    Kind(String suffix) {
+      this.suffix = suffix;
+    }
+
+    String suffix() {
+      return suffix;
+    }
+  }
+
+  /** Normalizes the directory. */
+  public SpillConfig {
+    directory = directory.toAbsolutePath().normalize();
+  }
+
+  long segmentBytes() {
+    return Math.max(MIN_SEGMENT, Math.min(MAX_SEGMENT, maxBytes / SEGMENTS));
+  }
+
+  /**
+   * The size up to which an empty spill keeps its segment: to create and delete a file costs as
+   * much as twenty records, and {@code spillMode=ALWAYS} empties the spill all the time.
+   */
+  long keptBytes() {
+    return Math.min(MIN_SEGMENT, segmentBytes() / 4);
   }
 }

@@ -1,89 +1,57 @@
 /**
- * Stores byte records on disk: one thread appends them, another reads them back in order, in the
- * same run or the next one. The package does not depend on logging events.
+ * A bounded first-in-first-out queue of byte records on disk, which outlives the process. The
+ * package knows nothing of logging events: a payload is bytes and a number of events.
  *
  * <pre>
- *   drainer --append--&gt; SegmentWriter --&gt; LiveSegment --&gt; LiveSegment (chain)
- *                                              |  mark, seal, next
- *   deliverer --read--&gt; SpillReader &lt;----------+--------- Leftovers &lt;-- SpillSlot, SpillSlot ...
- *             --delivered--&gt; Cursor --&gt; Retirement (unlink, or keep as .corrupt)
- *   drainer --evict--&gt; Eviction: rewrites the oldest unread segment without some of its records
- *   syncer (only with a sync interval): one thread of SpillSyncer forces LiveSegments to the disk;
- *           the other forces the log, then saves the cursor: only then is a segment unlinked
+ *   spiller   --append--&gt; SpillWriter --&gt; Segment, Segment, Segment ... (active)
+ *                              |              |                           |
+ *                             Tee             | first, mark, pass      last payloads
+ *                              |              v                           |
+ *   deliverer &lt;--read--- SpillReader &lt;--------+---------------------------+
+ *   syncer    --force--&gt; segments, the destination; then marks and deletes what was delivered
  * </pre>
  *
- * <p>A slot is one directory with one owner:
- *
- * <pre>
- *   DIR/lock                       locked while the slot is owned; nothing is written to it
- *   DIR/owner                      names the owner of the segments, in plain text; without this
- *                                  file any owner may take them
- *   DIR/cursor                     the position up to which everything is delivered
- *   DIR/0000000000000010.seg       segments, numbered in hexadecimal; 15 numbers before each stay
- *   DIR/0000000000000020.seg       free, for records that a forced stop has to put before it
- *   DIR/0000000000000020.seg.corrupt  a damaged segment, or .aside.corrupt, kept after delivery
- *   DIR/0000000000000020.seg.48.400000000.400000009.aside  cannot be read or delivered now. The
- *                                  name states where reading resumes in the file, and where the
- *                                  file ends if that is known (offset, sequence, sequence in
- *                                  hexadecimal), see SetAside
- *   DIR/1 ... DIR/64               slots of further owners, and of another kind of payload
- * </pre>
- *
- * <p>An owner that leaves no events behind deletes the cursor as well. The next owner begins its
- * segment numbers with the current time, far above all earlier numbers. Otherwise a cursor that is
- * restored from a backup could be beyond segments written later, which would be deleted as
- * delivered.
+ * <p>One owner holds {@code DIR/lock}. Beside it are segments {@code RUN-NUMBER.events} or {@code
+ * .bytes}, read in the order of run and number, and at most four {@code .corrupt}: damaged segments
+ * that were read as far as possible. There is nothing else: each segment has its own mark of what
+ * is delivered, and is deleted when all of it is.
  *
  * <p>Integers are big-endian, CRCs are CRC32C. Segment:
  *
  * <pre>
- *    0 magic "SPLG"  4 version  6 kind     8 salt            16 number
- *   24 sequence of the first event        32 sequence of the first event of the run
- *   40 good length of the run's previous segment, 0 for its first
- *   48 where reading resumes in the segment of the next number, 0 for its start
- *   56 created (ms)      64 number of events, 0 if unknown then  68 CRC of bytes 0-67
- *   72 records, one after the other
+ *    0 magic "SPWS"   4 version (1)   8 run   16 sequence of its first event
+ *   24 created, ms   32 CRC of bytes 0-31    36 zero
+ *   48 mark: offset of the next record        (4, unsigned; 64: nothing is delivered)
+ *   52       events of it that are delivered  (4)
+ *   56       events before it                 (4)
+ *   60       CRC of bytes 48-59
+ *   64 records, one behind the other; a seal
  * </pre>
  *
- * <p>A truncated segment goes unnoticed only while nothing states where the segment ends. That is
- * so for the newest segment after a crash. The end of any other segment is stated by the header of
- * the next one; a clean stop creates an empty segment behind the last one for this purpose, and a
- * segment of prepended records states its own number of events.
- *
- * <p>Records that are prepended to a partly delivered segment get the segment number before it.
- * Until the cursor has moved on, only the header of the prepended segment states where reading
- * resumes in the partly delivered one. The resume offset applies to the next segment number only,
- * and the prepended file stays, or is set aside under another name, until the cursor has reached
- * that position.
- *
- * <p>Record, at offset p of its segment:
+ * <p>Record:
  *
  * <pre>
- *    0 magic "SPLR"  4 payload length  8 events  12 CRC of (salt, payload)
- *   16 sequence of the first event    24 tag  28 CRC of (salt, p, bytes 0-27)
- *   32 payload
+ *    0 length of the payload   4 events   8 sequence of its first event
+ *   16 CRC of the payload     20 CRC of (bytes 32-35 of the segment, bytes 0-19)
+ *   24 payload
  * </pre>
  *
- * <p>Version 1 has no tags: the field is 0. Version 2 is written if records may be evicted. A tag
- * of -1 marks a record without payload that stands for evicted events. The marker is written twice,
- * so that damage to one of the two does not count these events again, as lost. Other tags are
- * defined by the writer of the payload.
+ * <p>A seal is a record of length -1 without payload, with the number of events of the segment and
+ * the sequence behind them. It is the last record of a segment that was ended in order; without it
+ * the process died. Sequences count the events of a run and have no gap within a segment.
  *
- * <p>Cursor: two slots written in turn, the valid one of the higher generation counts:
- *
- * <pre>
- *    0 magic "SPLC"  4 version  8 generation  16 segment  24 offset  32 sequence
- *   40 reserved     60 CRC of bytes 0-59      (64 next slot)
- * </pre>
- *
- * <p>In every format later than these the magic, the version and the CRC of segment and cursor keep
- * their places, so that an earlier version of Spillway recognizes that it must leave the directory
- * alone. Any change of the format, even one of the payloads alone, gets a new segment version. A
- * directory with such a segment also has a cursor with a new version, which is written first.
- *
- * <p>The salt is random and never leaves the file, and a record's CRC covers its offset: bytes in a
- * log message cannot pass for a record when reading resumes after damage. Sequence numbers count
- * events. A run begins its sequence far above that of the previous run ({@code RUN_SEQUENCE_GAP}),
- * so that nothing need be scanned at start, and only a gap within a run is loss.
+ * <ul>
+ *   <li>Header and payload go to the file in one positional write. A write that fails is cut off,
+ *       the segment is sealed there, and the next one begins.
+ *   <li>The mark is 16 bytes within one sector, written in place. A mark with a wrong CRC means
+ *       that nothing is delivered: duplicates, never a refusal.
+ *   <li>A file without a seal ends at its last whole record; what is torn behind it was never
+ *       accepted. Other bytes there are damage.
+ *   <li>A bad payload under a good header costs its record, a bad header the rest of its segment.
+ *       What that was tells the seal, or the next segment of the run; else, and if the header of
+ *       the segment is bad, it counts as one event.
+ *   <li>A file of another suffix, or with a good header of another version, is left alone. A later
+ *       version keeps magic, version and the CRC of the header where they are.
+ * </ul>
  */
 package io.spillway.internal.spill;

@@ -1,27 +1,38 @@
 package io.spillway.internal.codec;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggerContextVO;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
-/** An event of any content: what {@link LoggingEvent} refuses to hold can be set here. */
+/** An event to be filled, through the codec and back. */
 final class Events extends LoggingEvent {
   static final LoggerContextVO CONTEXT =
       new LoggerContextVO("shop", Map.of("app", "till"), 1_790_000_000_000L);
 
-  private List<Marker> markers;
-  private Map<String, String> mdc;
-  private IThrowableProxy proxy;
-  private Time time;
+  /** Values whose text is out of the ordinary. */
+  enum Odd {
+    PLAIN,
+    NULL_TEXT,
+    THROWS;
 
-  private record Time(long millis, int nanos, Instant instant) {}
+    @Override
+    public String toString() {
+      if (this == THROWS) {
+        throw new UnsupportedOperationException("no text for you");
+      }
+      return this == PLAIN ? "plain ø text" : null;
+    }
+  }
+
+  private IThrowableProxy proxy;
+  private Map<String, String> mdc = Map.of(); // not that of this thread
 
   /** An ordinary event with this message and these arguments. */
   static Events of(String message, Object... arguments) {
@@ -36,13 +47,9 @@ final class Events extends LoggingEvent {
     return event;
   }
 
-  Events markers(List<Marker> list) {
-    markers = list;
-    return this;
-  }
-
   Events markers(Marker... list) {
-    return markers(Arrays.asList(list));
+    Arrays.asList(list).forEach(this::addMarker);
+    return this;
   }
 
   Events mdc(Map<String, String> map) {
@@ -65,16 +72,6 @@ final class Events extends LoggingEvent {
     return this;
   }
 
-  Events time(long millis, int nanos, Instant instant) {
-    time = new Time(millis, nanos, instant);
-    return this;
-  }
-
-  @Override
-  public List<Marker> getMarkerList() {
-    return markers;
-  }
-
   @Override
   public Map<String, String> getMDCPropertyMap() {
     return mdc;
@@ -85,18 +82,33 @@ final class Events extends LoggingEvent {
     return proxy;
   }
 
-  @Override
-  public long getTimeStamp() {
-    return time == null ? super.getTimeStamp() : time.millis;
+  /** Through the codec, as bytes. */
+  static byte[] encode(ILoggingEvent... events) {
+    EventCodec codec = new EventCodec();
+    codec.encode(
+        events,
+        0,
+        events.length,
+        null,
+        (index, cause) -> {
+          throw new AssertionError("event " + index, cause);
+        });
+    return Arrays.copyOf(codec.buffer(), codec.length());
   }
 
-  @Override
-  public int getNanoseconds() {
-    return time == null ? super.getNanoseconds() : time.nanos;
+  static ILoggingEvent[] decode(byte[] payload) {
+    try {
+      return EventCodec.decode(payload, payload.length);
+    } catch (CodecException e) {
+      throw new AssertionError(e);
+    }
   }
 
-  @Override
-  public Instant getInstant() {
-    return time == null ? super.getInstant() : time.instant;
+  static ILoggingEvent[] roundTrip(ILoggingEvent... events) {
+    return decode(encode(events));
+  }
+
+  static ILoggingEvent roundTrip(ILoggingEvent event) {
+    return roundTrip(new ILoggingEvent[] {event})[0];
   }
 }

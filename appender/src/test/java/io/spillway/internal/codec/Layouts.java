@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import net.logstash.logback.encoder.LogstashEncoder;
@@ -30,49 +31,23 @@ final class Layouts {
   /** Prints a number of its own, not the event's. */
   private static final Set<String> NOT_OF_THE_EVENT = Set.of("lsn");
 
-  private static final List<String> OPTIONS =
-      List.of(
-          "%d{yyyy-MM-dd HH:mm:ss.SSSSSSSSS}",
-          "%d{ISO8601,UTC}",
-          "%date{STRICT}",
-          "%d{HH:mm:ss.SSS,Asia/Tokyo,ja}%micros",
-          "%epoch{seconds}",
-          "%logger{0}",
-          "%logger{12}",
-          "%logger{60}",
-          "%class{0}",
-          "%class{12}",
-          "%caller{1}",
-          "%caller{1..3}",
-          "%caller{0}",
-          "%-12.5level|%12.-5thread",
-          "%ex{short}",
-          "%ex{3}",
-          "%ex{full}",
-          "%ex{full,org.junit,Events}",
-          "%xEx{short}",
-          "%xEx{2}",
-          "%rEx{short}",
-          "%rEx{2}",
-          "%X{first}",
-          "%X{second:-none}",
-          "%kvp{NONE}",
-          "%kvp{SINGLE}",
-          "%maskedKvp{NONE,first}",
-          "%maskedKvp{DOUBLE,first,second}",
-          "%property{app}",
-          "%property{no such}",
-          "%replace(%msg){'[a-m]+','*'}%nopex",
-          "%prefix(%level %logger %msg %X{first} %property{app})%nopex",
-          "%highlight(%boldRed(%level) %cyan(%msg)) %nopex");
+  private static final String[] OPTIONS =
+      """
+      %d{yyyy-MM-dd HH:mm:ss.SSSSSSSSS}\n%d{ISO8601,UTC}\n%date{STRICT}\n%epoch{seconds}
+      %d{HH:mm:ss.SSS,Asia/Tokyo,ja}%micros\n%logger{0}\n%logger{12}\n%logger{60}
+      %class{0}\n%class{12}\n%caller{1}\n%caller{1..3}\n%caller{0}\n%-12.5level|%12.-5thread
+      %ex{short}\n%ex{3}\n%ex{full}\n%ex{full,org.junit,Events}\n%xEx{short}\n%xEx{2}
+      %rEx{short}\n%rEx{2}\n%X{first}\n%X{second:-none}\n%kvp{NONE}\n%kvp{SINGLE}
+      %maskedKvp{NONE,first}\n%maskedKvp{DOUBLE,first,second}\n%property{app}
+      %property{no such}\n%replace(%msg){'[a-m]+','*'}%nopex
+      %prefix(%level %logger %msg %X{first} %property{app})%nopex
+      %highlight(%boldRed(%level) %cyan(%msg)) %nopex"""
+          .split("\n");
 
-  private static final class Printers
-      extends LinkedHashMap<String, Function<ILoggingEvent, String>> {
-    private static final long serialVersionUID = 1L;
-  }
+  private static final String PRINTED = "printed ";
 
-  private final Printers direct = new Printers();
-  private final Printers spilled = new Printers();
+  private final Map<String, Function<ILoggingEvent, String>> direct = new LinkedHashMap<>();
+  private final Map<String, Function<ILoggingEvent, String>> spilled = new LinkedHashMap<>();
   private final LoggerContext context = new LoggerContext();
 
   Layouts() {
@@ -80,14 +55,16 @@ final class Layouts {
     register(spilled);
   }
 
-  private void register(Printers printers) {
+  private void register(Map<String, Function<ILoggingEvent, String>> printers) {
     context.putObject(CoreConstants.EVALUATOR_MAP, new HashMap<String, Object>());
     for (String word : PatternLayout.DEFAULT_CONVERTER_SUPPLIER_MAP.keySet()) {
       if (!NOT_OF_THE_EVENT.contains(word)) {
         pattern(printers, composite(word) ? "%" + word + "(%msg %level)" : "%" + word);
       }
     }
-    OPTIONS.forEach(pattern -> pattern(printers, pattern));
+    for (String pattern : OPTIONS) {
+      pattern(printers, pattern);
+    }
     layout(printers, "html", new HTMLLayout());
     XMLLayout xml = new XMLLayout();
     xml.setLocationInfo(true);
@@ -106,7 +83,7 @@ final class Layouts {
     return this;
   }
 
-  private void logstash(Printers printers) {
+  private void logstash(Map<String, Function<ILoggingEvent, String>> printers) {
     LogstashEncoder logstash = new LogstashEncoder();
     logstash.setIncludeCallerData(true);
     logstash.setIncludeContext(true);
@@ -120,19 +97,25 @@ final class Layouts {
             instanceof ch.qos.logback.core.pattern.CompositeConverter;
   }
 
-  private void pattern(Printers printers, String pattern) {
+  private void pattern(Map<String, Function<ILoggingEvent, String>> printers, String pattern) {
     PatternLayout layout = new PatternLayout();
     layout.setPattern(pattern);
     layout(printers, pattern, layout);
   }
 
-  private void layout(Printers printers, String name, Layout<ILoggingEvent> layout) {
+  private void layout(
+      Map<String, Function<ILoggingEvent, String>> printers,
+      String name,
+      Layout<ILoggingEvent> layout) {
     layout.setContext(context);
     layout.start();
     printers.put(name, layout::doLayout);
   }
 
-  private void encoder(Printers printers, String name, Encoder<ILoggingEvent> encoder) {
+  private void encoder(
+      Map<String, Function<ILoggingEvent, String>> printers,
+      String name,
+      Encoder<ILoggingEvent> encoder) {
     encoder.setContext(context);
     encoder.start();
     printers.put(name, event -> new String(encoder.encode(event), UTF_8));
@@ -145,7 +128,8 @@ final class Layouts {
         (name, printer) -> {
           String wanted = print(printer, expected);
           String printed = print(spilled.get(name), actual);
-          if (!wanted.equals(printed)) {
+          // What throws at a foreign object has its text to print when it comes back.
+          if (!wanted.equals(printed) && wanted.startsWith(PRINTED)) {
             differences.add(name + " wanted: " + wanted + " but: " + printed);
           }
         });
@@ -154,7 +138,7 @@ final class Layouts {
 
   private static String print(Function<ILoggingEvent, String> printer, ILoggingEvent event) {
     try {
-      return "printed " + printer.apply(event);
+      return PRINTED + printer.apply(event);
     } catch (RuntimeException e) {
       return "threw " + e.getMessage();
     }

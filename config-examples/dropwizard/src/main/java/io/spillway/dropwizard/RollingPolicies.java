@@ -36,7 +36,6 @@ final class RollingPolicies {
       return;
     }
     ch.qos.logback.core.rolling.TimeBasedRollingPolicy<E> policy = byTime(settings);
-    policy.setContext(appender.getContext()); // its setters add status messages
     policy.setMaxHistory(settings.getArchivedFileCount());
     if (settings.getTotalSizeCap() != null) {
       policy.setTotalSizeCap(new FileSize(settings.getTotalSizeCap().toBytes()));

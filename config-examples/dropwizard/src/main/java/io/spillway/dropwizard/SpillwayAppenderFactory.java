@@ -47,8 +47,8 @@ import java.util.Set;
  * A wrong setting stops Dropwizard with a message that names the setting, its value and what is
  * allowed.
  *
- * <p>Access events are prepared on the thread of the request, as Dropwizard's own asynchronous
- * request log does, because Jetty reuses request objects.
+ * <p>Events are encoded on the thread that logs, access events on the thread of the request,
+ * because Jetty reuses request objects.
  *
  * @param <E> log events or access events
  */
@@ -61,10 +61,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   private static final String OS = "OS";
   private static final String VALUE = "has the value [${validatedValue}]; allowed: ";
   private static final String PARAMETER = "has the value [{value}]; allowed: ";
-
-  @NotNull
-  @MinDataSize(value = 64, unit = DataSizeUnit.KIBIBYTES, message = VALUE + "64KiB or more")
-  private DataSize memoryBuffer = DataSize.mebibytes(8);
 
   private String spillDirectory;
 
@@ -93,8 +89,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
       message = VALUE + "TRACE, DEBUG, INFO, WARN, ERROR")
   private String whenFullKeepLevel;
 
-  private Duration whenFullMaxAge;
-
   private boolean neverBlock;
 
   @NotNull private Duration maxFlushTime = Duration.seconds(1);
@@ -102,26 +96,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /** Creates a factory with all defaults; Dropwizard sets the configured values. */
   public SpillwayAppenderFactory() {
     setQueueSize(DEFAULT_QUEUE_SIZE);
-  }
-
-  /**
-   * Returns the heap for batches that wait for the file; when it is full, batches go to the spill.
-   *
-   * @return at least 64 KiB; 8 MiB by default
-   */
-  @JsonProperty
-  public DataSize getMemoryBuffer() {
-    return memoryBuffer;
-  }
-
-  /**
-   * Sets {@link #getMemoryBuffer}.
-   *
-   * @param size at least 64 KiB
-   */
-  @JsonProperty
-  public void setMemoryBuffer(DataSize size) {
-    memoryBuffer = size;
   }
 
   /**
@@ -137,8 +111,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Sets {@link #getSpillDirectory}.
    *
-   * @param path created if missing; while it cannot be written, a warning is reported, and only
-   *     memory holds events that wait for the file
+   * @param path created if missing; while it cannot be written, a warning is reported, and only the
+   *     ring holds events that wait for the file
    */
   @JsonProperty
   public void setSpillDirectory(String path) {
@@ -166,7 +140,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns when batches go through the spill.
+   * Returns when events go through the spill.
    *
    * @return {@code OVERFLOW}, the default, or {@code ALWAYS}
    */
@@ -206,7 +180,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns what a log call does when queue, memory and spill are all full.
+   * Returns what a log call does while the ring is full.
    *
    * @return {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}; null, the default, for {@code
    *     BLOCK}, or for {@code DROP} if {@code neverBlock} is true
@@ -227,7 +201,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns the level from which events are never dropped because of lack of room or their age.
+   * Returns the level from which on log calls wait for room where {@code DROP} drops others.
    *
    * @return a level; null, the default, if all events may be dropped
    */
@@ -244,26 +218,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   @JsonProperty
   public void setWhenFullKeepLevel(String level) {
     whenFullKeepLevel = level;
-  }
-
-  /**
-   * Returns the age above which events are dropped instead of delivered.
-   *
-   * @return 1 second to 365 days; null, the default, for no limit
-   */
-  @JsonProperty
-  public Duration getWhenFullMaxAge() {
-    return whenFullMaxAge;
-  }
-
-  /**
-   * Sets {@link #getWhenFullMaxAge}.
-   *
-   * @param age 1 second to 365 days
-   */
-  @JsonProperty
-  public void setWhenFullMaxAge(Duration age) {
-    whenFullMaxAge = age;
   }
 
   /**
@@ -310,9 +264,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
         && maxFlushTime.toMilliseconds() < 1) {
       refuse(violations, "maxFlushTime", maxFlushTime, "0, or a duration of 1ms or more");
     }
-    if (whenFullMaxAge != null
-        && (whenFullMaxAge.toMilliseconds() < 1_000 || whenFullMaxAge.toDays() > 365)) {
-      refuse(violations, "whenFullMaxAge", whenFullMaxAge, "1 second to 365 days");
+    if (whenFullKeepLevel != null && !drops()) {
+      refuse(violations, "whenFullKeepLevel", whenFullKeepLevel, "none unless whenFull is DROP");
     }
     if (RollingPolicies.isFixedWindow(this) && getArchivedFileCount() == 0) {
       refuse(
@@ -324,6 +277,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     if (getMessageRate() != null) {
       refuse(violations, "messageRate", getMessageRate(), "none, since nothing is dropped here");
     }
+  }
+
+  private boolean drops() {
+    return whenFull == null ? neverBlock : whenFull.equalsIgnoreCase("DROP");
   }
 
   private static void refuse(
@@ -398,7 +355,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     appender.setFile(getCurrentLogFilename());
     appender.setQueueSize(String.valueOf(getQueueSize()));
     appender.setDiscardingThreshold(String.valueOf(getDiscardingThreshold()));
-    appender.setMemoryBuffer(String.valueOf(memoryBuffer.toBytes()));
     appender.setMaxSpillSize(String.valueOf(maxSpillSize.toBytes()));
     appender.setSpillMode(spillMode);
     appender.setSpillSync(OS.equalsIgnoreCase(spillSync) ? OS : String.valueOf(syncMillis()));
@@ -410,15 +366,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     if (whenFullKeepLevel != null) {
       appender.setWhenFullKeepLevel(whenFullKeepLevel);
     }
-    if (whenFullMaxAge != null) {
-      appender.setWhenFullMaxAge(String.valueOf(whenFullMaxAge.toMilliseconds()));
-    }
     if (spillDirectory != null) {
       appender.setSpillDirectory(spillDirectory);
     }
-    if (isIncludeCallerData()) {
-      appender.setIncludeCallerData("true");
-    } // else the appender decides by the format
+
     RollingPolicies.add(appender, this);
     return appender;
   }

@@ -17,8 +17,7 @@ public final class CallerLayoutFactory implements DiscoverableLayoutFactory<ILog
     return new LayoutBase<>() {
       @Override
       public String doLayout(ILoggingEvent event) {
-        String method = event.hasCallerData() ? event.getCallerData()[0].getMethodName() : "none";
-        return method + " " + event.getFormattedMessage() + "\n";
+        return event.getCallerData()[0].getMethodName() + " " + event.getFormattedMessage() + "\n";
       }
     };
   }

@@ -66,7 +66,6 @@ class RequestLogTest {
             "-Ddw.server.applicationConnectors[0].port=0",
             "-Ddw.server.adminConnectors[0].port=0",
             request + "maxFileSize=256KiB",
-            request + "memoryBuffer=64KiB",
             "-Ddw.logging.appenders[0].maxFileSize=64KiB");
     String example = Path.of("example.yml").toAbsolutePath().toString();
     shop = ForkedApp.start(directory, overrides, ExampleApplication.class, "server", example);
@@ -149,7 +148,7 @@ class RequestLogTest {
     orders.assertEachLoggedOnce(logged);
     HttpLoad.assertInOrder(logged);
     try (Stream<Path> left = Files.walk(shop.logs())) {
-      assertThat(left.filter(file -> file.toString().endsWith(".seg"))).isEmpty();
+      assertThat(left.filter(file -> file.toString().endsWith(".bytes"))).isEmpty();
     }
   }
 

@@ -21,7 +21,7 @@ public enum AppenderKind {
   LOGSTASH_BLOCK,
   /** logstash-logback-encoder's appender with its default: drops events when it is full. */
   LOGSTASH_DROP,
-  /** {@code SpillwayAppender} over {@code ROLLING_FILE}; spills when memory is full. */
+  /** {@code SpillwayAppender} over {@code ROLLING_FILE}; spills while the file stalls. */
   SPILLWAY,
   /** {@code SpillwayRollingFileAppender}, which writes its own file. */
   SPILLWAY_FILE;

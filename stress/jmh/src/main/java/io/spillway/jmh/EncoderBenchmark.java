@@ -1,18 +1,14 @@
 package io.spillway.jmh;
 
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.encoder.Encoder;
-import io.spillway.internal.ring.Batcher;
-import io.spillway.internal.ring.EncodingBatcher;
-import io.spillway.internal.ring.PatternBatcher;
-import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.PatternEncoder;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -25,10 +21,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Encodes events into bytes, as the drainer does for {@code SpillwayRollingFileAppender}, and
- * Logback's file appenders do in the calling thread. The score is the time of one event, averaged
- * over a batch, the drainer's unit of work; average time, since this work waits for nothing and
- * varies little.
+ * Encodes events by a pattern, as both file appenders do in the log call. The score is the time of
+ * one event, averaged over a batch of new ones, whose messages are not formatted yet; average time,
+ * since this work waits for nothing and varies little.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -39,27 +34,17 @@ import org.openjdk.jmh.infra.Blackhole;
 @OperationsPerInvocation(Events.BATCH)
 public class EncoderBenchmark {
   private final LoggerContext context = Contexts.create();
+  private final PatternLayoutEncoder logback = Contexts.patternEncoder(context);
+  private final PatternEncoder own = PatternEncoder.of(logback);
   private ILoggingEvent[] events;
-  private PatternLayoutEncoder pattern;
-  private JsonEncoder json;
-  private Batcher<ILoggingEvent> patternBatcher;
-  private Batcher<ILoggingEvent> encoderBatcher;
-  private Batcher<ILoggingEvent> jsonBatcher;
 
   /** Called by JMH. */
   public EncoderBenchmark() {}
 
-  /** Creates encoders and events. */
-  @Setup
-  public void start() {
-    events = Events.batch(context, Events.Content.PLAIN);
-    pattern = Contexts.patternEncoder(context);
-    json = new JsonEncoder();
-    json.setContext(context);
-    json.start();
-    patternBatcher = PatternBatcher.forEncoder(pattern).get();
-    encoderBatcher = new EncodingBatcher<>(pattern);
-    jsonBatcher = new EncodingBatcher<>(json);
+  /** Creates events; not timed. */
+  @Setup(Level.Invocation)
+  public void log() {
+    events = Events.logged(context);
   }
 
   /** Stops the context. */
@@ -68,52 +53,19 @@ public class EncoderBenchmark {
     context.stop();
   }
 
-  /** Logback's pattern encoder: a byte array for each event. */
+  /** Logback's pattern encoder. */
   @Benchmark
-  public void patternByEncoder(Blackhole sink) {
-    encode(pattern, sink);
-  }
-
-  /**
-   * Logback's pattern encoder, its arrays gathered into batches; Spillway's way for encoders
-   * without a special batcher.
-   */
-  @Benchmark
-  public void patternByEncoderInBatches(Blackhole sink) {
-    batch(encoderBatcher, sink);
-  }
-
-  /** Spillway's batcher for patterns, which produces the same bytes. */
-  @Benchmark
-  public void patternByBatcher(Blackhole sink) {
-    batch(patternBatcher, sink);
-  }
-
-  /** Logback's JSON encoder: a byte array for each event. */
-  @Benchmark
-  public void jsonByEncoder(Blackhole sink) {
-    encode(json, sink);
-  }
-
-  /** Logback's JSON encoder, its arrays gathered into batches. */
-  @Benchmark
-  public void jsonByEncoderInBatches(Blackhole sink) {
-    batch(jsonBatcher, sink);
-  }
-
-  private void encode(Encoder<ILoggingEvent> encoder, Blackhole sink) {
+  public void logback(Blackhole sink) {
     for (ILoggingEvent event : events) {
-      sink.consume(encoder.encode(event));
+      sink.consume(logback.encode(event));
     }
   }
 
-  private void batch(Batcher<ILoggingEvent> batcher, Blackhole sink) {
+  /** Spillway's encoder, which makes the same bytes. */
+  @Benchmark
+  public void spillway(Blackhole sink) {
     for (ILoggingEvent event : events) {
-      if (!batcher.add(event, null)) {
-        sink.consume(batcher.take());
-      }
+      sink.consume(own.encode(event));
     }
-    Batch rest = batcher.take();
-    sink.consume(rest);
   }
 }

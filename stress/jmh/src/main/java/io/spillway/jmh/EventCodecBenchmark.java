@@ -60,9 +60,7 @@ public class EventCodecBenchmark {
   /** Encodes a batch into the codec's buffer. */
   @Benchmark
   public byte[] encode() {
-    int encoded =
-        codec.encode(
-            events, 0, events.length, EventCodec.Foreign.UNWATCHED, EventCodecBenchmark::fail);
+    int encoded = codec.encode(events, 0, events.length, null, EventCodecBenchmark::fail);
     if (encoded != events.length) {
       throw new IllegalStateException("Only " + encoded + " events encoded.");
     }
@@ -72,7 +70,7 @@ public class EventCodecBenchmark {
   /** Decodes a payload into events. */
   @Benchmark
   public ILoggingEvent[] decode() throws CodecException {
-    return EventCodec.decode(payload);
+    return EventCodec.decode(payload, payload.length);
   }
 
   private static void fail(int index, Throwable cause) {

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import java.time.Instant;
 import java.util.Map;
 
-/** Events as they leave the ring: message and MDC, which the publisher prepares, are set. */
+/** Events as log calls make them. */
 public final class Events {
   /** Number of events in a full batch. */
   public static final int BATCH = 512;
@@ -28,11 +28,21 @@ public final class Events {
 
   private Events() {}
 
-  /** Returns a full batch of different events. */
+  /** Returns a full batch of different events, which are prepared for another thread. */
   public static ILoggingEvent[] batch(LoggerContext context, Content content) {
     ILoggingEvent[] events = new ILoggingEvent[BATCH];
     for (int i = 0; i < BATCH; i++) {
       events[i] = event(context, content, i);
+      events[i].prepareForDeferredProcessing();
+    }
+    return events;
+  }
+
+  /** Returns a full batch of different events whose messages are not formatted yet. */
+  public static ILoggingEvent[] logged(LoggerContext context) {
+    ILoggingEvent[] events = new ILoggingEvent[BATCH];
+    for (int i = 0; i < BATCH; i++) {
+      events[i] = event(context, Content.PLAIN, i);
     }
     return events;
   }
@@ -52,7 +62,6 @@ public final class Events {
         content == Content.MDC
             ? Map.of("request", "r-" + number, "user", "u-" + number % 100, "tenant", "shop")
             : Map.of());
-    event.prepareForDeferredProcessing();
     return event;
   }
 

@@ -10,9 +10,7 @@ final class Quick {
   private static final TimeValue TIME = TimeValue.milliseconds(50);
 
   /** Benchmarks that differ from another one only in the number of threads. */
-  private static final String OTHER_THREADS =
-      "(PublishBenchmark\\.threads(1|2|64)|SpillingBenchmark\\.threads1"
-          + "|RingBenchmark\\.publishers2)$";
+  private static final String OTHER_THREADS = "PublishBenchmark\\.threads(1|2|64)$";
 
   /** Most of these JVMs live for less than a second: too short for a second compiler. */
   private static final String[] SHORT_LIVED = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};

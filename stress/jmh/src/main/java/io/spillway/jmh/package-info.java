@@ -2,14 +2,11 @@
  * JMH benchmarks: what a log call costs its caller, and what each stage behind it costs.
  *
  * <pre>
- *   caller --&gt; ring --&gt; encoder --&gt; file
- *                `--&gt; codec --&gt; spill
+ *   caller, encoder --&gt; ring --&gt; file
+ *                         `--&gt; codec --&gt; spill
  *
  *   a call at saturation           PublishBenchmark
  *   a call below saturation        BurstBenchmark
- *   a call while the sink stalls   SpillingBenchmark
- *   what metrics add to a call     io.spillway.MetricsBenchmark
- *   ring                           io.spillway.internal.ring.RingBenchmark
  *   encoder, codec, spill          EncoderBenchmark, EventCodecBenchmark, SpillBenchmark
  *   rolled file to archive         io.spillway.internal.compress.GzipBenchmark
  * </pre>
@@ -20,8 +17,6 @@
  * are missing in its file. Queued events are processed between iterations, so that an iteration
  * does not include work of the previous one.
  *
- * <p>Some classes of Spillway are not public. Their benchmarks, and only those, live in packages of
- * the same names: {@code io.spillway}, {@code io.spillway.internal.ring} and {@code
- * io.spillway.internal.compress}.
+ * <p>The job of the compressor is not public: its benchmark lives in a package of the same name.
  */
 package io.spillway.jmh;

@@ -2,14 +2,12 @@ package io.spillway.stress.bench;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.rolling.ArchivingPolicy;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +24,6 @@ final class RolloverBench {
   private static final String ON_ROLLOVER = "rollover";
   private static final long MEGABYTE = 1L << 20;
 
-  /** Rate that one core compresses easily, so that the compressor keeps up. */
-  private static final long STEADY_BYTES_PER_SECOND = 50_000_000;
-
   private final BenchJvm jvm;
   private final int repeat;
 
@@ -44,7 +39,6 @@ final class RolloverBench {
     rollovers(big);
     besideArchives();
     backlog();
-    continuous(big);
   }
 
   private BenchJvm.Figures child(
@@ -112,35 +106,12 @@ final class RolloverBench {
     System.out.printf("  lines lost, torn or out of order: %.0f%n", wrong);
   }
 
-  private void continuous(long big) throws IOException, InterruptedException {
-    Measurement publish = new Measurement();
-    Measurement cpu = new Measurement();
-    Measurement ratio = new Measurement();
-    for (int run = 0; run < repeat; run++) {
-      for (String mode : new String[] {ON_ROLLOVER}) {
-        BenchJvm.Figures figures = child(mode, big, 1, STEADY_BYTES_PER_SECOND, false);
-        publish.add(mode, figures.get("publish"));
-        cpu.add(mode, figures.get("cpu"));
-        ratio.add(mode, figures.get("archive") / figures.get("archived"));
-      }
-    }
-    System.out.printf("One file of %d MB, written at 50 MB/s:%n", big / MEGABYTE);
-    System.out.println(" archive whole after");
-    System.out.print(publish.table("s", 1e9));
-    System.out.println(" CPU of the whole process");
-    System.out.print(cpu.table("s", 1e9));
-    System.out.println(" archive / file");
-    System.out.print(ratio.table("", 1));
-  }
-
   /**
    * Logs through a number of rollovers, waits until every archive is complete, and reads all lines
    * back. Prints {@code rollovers=... p50=... p99=... max=...} (nanoseconds from the trigger to the
    * end of the first write), {@code load=...} (nanoseconds until all events are delivered), {@code
-   * cpu=...} of the process and {@code compressing=...} from the end of the load to the last
-   * archive (nanoseconds), {@code publish=...} (nanoseconds of the last archive), {@code
-   * archived=...} and {@code archive=...} (bytes before and after), and {@code wrong=...}, the
-   * lines out of order, lost or torn.
+   * compressing=...} (nanoseconds from the end of the load to the last archive), and {@code
+   * wrong=...}, the lines out of order, lost or torn.
    */
   public static final class Child {
     private static final long TICK_NANOS = 1_000_000;
@@ -179,26 +150,17 @@ final class RolloverBench {
         LockSupport.parkNanos(TICK_NANOS);
       }
       long archived = System.nanoTime();
-      long cpu =
-          ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
-              .getProcessCpuTime();
-      ArchiveMetrics metrics = policy.getArchiveMetrics();
       context.stop();
       Histogram rollovers = TimedSizePolicy.rollovers();
       long wrong = Boolean.parseBoolean(args[5]) ? NumberedLines.wrong(directory, sent) : 0;
       BenchJvm.tell(
-          "rollovers=%d p50=%d p99=%d max=%d load=%d cpu=%d compressing=%d publish=%d archived=%d"
-              + " archive=%d wrong=%d",
+          "rollovers=%d p50=%d p99=%d max=%d load=%d compressing=%d wrong=%d",
           rollovers.getTotalCount(),
           rollovers.getValueAtPercentile(50),
           rollovers.getValueAtPercentile(99),
           rollovers.getMaxValue(),
           loaded - start,
-          cpu,
           archived - loaded,
-          metrics.lastArchiveNanos(),
-          metrics.archivedBytes(),
-          metrics.archiveBytes(),
           wrong);
     }
 

@@ -34,7 +34,7 @@ final class SpillBench {
   }
 
   /**
-   * Blocks and releases a sink. Prints how fast the drainer moves events to disk, how fast they are
+   * Blocks and releases a sink. Prints how fast the spiller moves events to disk, how fast they are
    * replayed once the sink accepts events again, and how fast the same sink takes events that
    * waited in memory, as {@code spillPerSecond=... replayPerSecond=... directPerSecond=...}.
    */
@@ -43,11 +43,8 @@ final class SpillBench {
     private static final long POLL_NANOS = 100_000;
     private static final int ROUNDS = 3;
 
-    /**
-     * Events of one round from memory: most of what {@code memoryBuffer} holds. With fewer, the
-     * polling interval would be a large part of the round.
-     */
-    private static final int IN_MEMORY = 20_000;
+    /** Events of one round from memory: half of the ring, down to which events are spilled. */
+    private static final int IN_MEMORY = 8_192;
 
     private Child() {}
 
@@ -88,8 +85,8 @@ final class SpillBench {
       long before = appender.getMetrics().getSpilled();
       long start = System.nanoTime();
       log(logger, events);
-      while (appender.getMetrics().getRingUsed() > 0) {
-        LockSupport.parkNanos(POLL_NANOS); // reading the metrics costs the drainer time
+      while (appender.getMetrics().getRingUsed() > IN_MEMORY) {
+        LockSupport.parkNanos(POLL_NANOS); // reading the metrics costs the spiller time
       }
       long spilled = appender.getMetrics().getSpilled() - before;
       seconds[0] += secondsSince(start);

@@ -31,8 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompareCommand.class,
       CalibrateCommand.class,
       BenchCommand.class,
-      WatchCommand.class,
-      SpillCommand.class
+      WatchCommand.class
     },
     footer =
         "%nThe JMH benchmarks are a program of their own: ./spillway-stress jmh --help tells more.")

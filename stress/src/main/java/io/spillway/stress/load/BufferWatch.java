@@ -29,7 +29,7 @@ final class BufferWatch {
     return buffers.stream().map(Buffer::figures).toList();
   }
 
-  /** One queue, with the memory and the spill behind it, if any. */
+  /** One queue, with the spill behind it, if any. */
   static final class Buffer {
 
     private final LoadFigures.Buffer about;
@@ -50,8 +50,8 @@ final class BufferWatch {
     /** Returns a buffer that is a queue alone. */
     static Buffer queue(String name, Class<?> type, long capacity, LongSupplier queued) {
       return new Buffer(
-          new LoadFigures.Buffer(name, type.getName(), capacity, null, null, List.of()),
-          at -> new LoadFigures.Buffer.Sample(at, queued.getAsLong(), null, null, null));
+          new LoadFigures.Buffer(name, type.getName(), capacity, null, List.of()),
+          at -> new LoadFigures.Buffer.Sample(at, queued.getAsLong(), null, null));
     }
 
     private LoadFigures.Buffer figures() {
@@ -59,7 +59,6 @@ final class BufferWatch {
           about.appender(),
           about.type(),
           about.queueCapacity(),
-          about.memoryCapacityBytes(),
           about.spillCapacityBytes(),
           List.copyOf(samples));
     }

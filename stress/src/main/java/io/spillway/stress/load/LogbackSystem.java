@@ -126,14 +126,12 @@ final class LogbackSystem implements LoggingSystem {
                 appender.getName(),
                 appender.getClass().getName(),
                 metrics.getRingCapacity(),
-                metrics.getMemoryCapacityBytes(),
                 metrics.getSpillCapacityBytes(),
                 List.of()),
             at ->
                 new LoadFigures.Buffer.Sample(
                     at,
                     metrics.getRingUsed(),
-                    metrics.getMemoryBytes(),
                     metrics.getSpillBytes(),
                     metrics.getArchiveBacklogFiles())));
   }

@@ -239,7 +239,6 @@ public record LoadFigures(
    * @param appender its name in the configuration
    * @param type its class
    * @param queueCapacity events that its queue or ring holds
-   * @param memoryCapacityBytes heap that its memory buffer may take
    * @param spillCapacityBytes disk that its spill may take
    * @param samples one at the start of the load, and one a second
    */
@@ -247,7 +246,6 @@ public record LoadFigures(
       String appender,
       String type,
       long queueCapacity,
-      Long memoryCapacityBytes,
       Long spillCapacityBytes,
       List<Sample> samples) {
 
@@ -256,15 +254,10 @@ public record LoadFigures(
      *
      * @param atSeconds seconds since the load began
      * @param queuedEvents events in the queue or ring
-     * @param memoryBytes bytes in the memory buffer
      * @param spillBytes bytes in the spill on disk
      * @param archiveBacklogFiles rolled files that waited for compression or were being compressed
      */
     public record Sample(
-        double atSeconds,
-        long queuedEvents,
-        Long memoryBytes,
-        Long spillBytes,
-        Long archiveBacklogFiles) {}
+        double atSeconds, long queuedEvents, Long spillBytes, Long archiveBacklogFiles) {}
   }
 }

@@ -76,10 +76,9 @@ final class WaitRule {
           "io.netty.util.concurrent.GlobalEventExecutor.takeTask",
           "io.netty.util.HashedWheelTimer$Worker.waitForNextTick",
           "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.park",
-          "io.spillway.internal.ring.Sleeper.sleepWhile",
-          "io.spillway.internal.route.Watchdog.pause",
-          "io.spillway.internal.route.Worker.pause",
-          "io.spillway.internal.spill.SpillSyncer$Beat.await");
+          "io.spillway.internal.flow.Deliverer.idle",
+          "io.spillway.internal.flow.Spiller.rest",
+          "io.spillway.internal.spill.SpillSyncer.awaitTurn");
 
   /** Native methods in which a thread waits for a socket, a file or a name. */
   private static final Pattern SYSTEM_CALL =

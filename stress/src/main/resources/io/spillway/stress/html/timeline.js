@@ -117,16 +117,13 @@ const timeline = (() => {
       : "then compression in the background, not finished";
   }
 
-  /** Queue and memory as a share of what they hold; the spill in bytes, as it has room for hours. */
+  /** The queue as a share of what it holds; the spill in bytes, as it has room for hours. */
   function fill(buffer, chart, line) {
     const share = (used, capacity) => buffer.samples.map((s) => (
       { x: s.atSeconds, y: (100 * s[used]) / capacity, used: s[used] }));
-    const queue = buffer.memoryCapacityBytes === null ? "queue" : "ring";
+    const queue = buffer.spillCapacityBytes === null ? "queue" : "ring";
     chart(`How full ${buffer.appender} was`, () => [
       line(`${queue}, of ${format.number(buffer.queueCapacity)} events`, 0, share("queuedEvents", buffer.queueCapacity)),
-      ...(buffer.memoryCapacityBytes === null ? [] : [
-        line(`memory buffer, of ${format.bytes(buffer.memoryCapacityBytes)}`, 2,
-          share("memoryBytes", buffer.memoryCapacityBytes))]),
       ...(buffer.spillCapacityBytes === null ? [] : [
         line(`spill (right), of ${format.bytes(buffer.spillCapacityBytes)}`, 4,
           buffer.samples.map((s) => ({ x: s.atSeconds, y: s.spillBytes / (1 << 20), used: s.spillBytes })),

@@ -115,8 +115,7 @@ class CommandLineToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"run", "service", "list", "compare", "calibrate", "bench", "watch", "spill"})
+  @ValueSource(strings = {"run", "service", "list", "compare", "calibrate", "bench", "watch"})
   void shouldHelpWithEachCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(text(out)).startsWith("Usage: spillway-stress " + command);
@@ -180,7 +179,7 @@ class CommandLineToolTest {
         .contains("async-512-size-and-time", "async-4096-size-and-time")
         .contains("async-8192-size-and-time", "sync", "sync-size-and-time", "logstash-drop")
         .contains("logstash-block", "log4j2-async", "async-fixed-window", "spillway-fixed-window")
-        .contains("spillway-size-and-time", "spillway-time-based", "spillway-continuous")
+        .contains("spillway-size-and-time", "spillway-time-based")
         .contains("push-marketing:");
     assertThat(text(out).lines().filter(line -> line.startsWith("* ")))
         .hasSize(Trials.DEFAULT.size() + 1);

@@ -65,19 +65,18 @@ class BufferWatchTest {
     List<LoadFigures.Buffer> figures = watch.figures();
     assertThat(figures).extracting(LoadFigures.Buffer::appender).containsExactly("ASYNC", "FILE");
     assertThat(figures.get(0).queueCapacity()).isEqualTo(64);
-    assertThat(figures.get(0).memoryCapacityBytes()).isNull();
+    assertThat(figures.get(0).spillCapacityBytes()).isNull();
     assertThat(figures.get(0).samples())
         .containsExactly(
-            new LoadFigures.Buffer.Sample(0, 0, null, null, null),
-            new LoadFigures.Buffer.Sample(1.25, 0, null, null, null));
+            new LoadFigures.Buffer.Sample(0, 0, null, null),
+            new LoadFigures.Buffer.Sample(1.25, 0, null, null));
     assertThat(figures.get(1).type()).isEqualTo("io.spillway.SpillwayRollingFileAppender");
     assertThat(figures.get(1).queueCapacity()).isEqualTo(16_384);
-    assertThat(figures.get(1).memoryCapacityBytes()).isEqualTo(8 << 20);
     assertThat(figures.get(1).spillCapacityBytes()).isEqualTo(1 << 30);
     assertThat(figures.get(1).samples())
         .containsExactly(
-            new LoadFigures.Buffer.Sample(0, 0, 0L, 0L, 0L),
-            new LoadFigures.Buffer.Sample(1.25, 0, 0L, 0L, 0L));
+            new LoadFigures.Buffer.Sample(0, 0, 0L, 0L),
+            new LoadFigures.Buffer.Sample(1.25, 0, 0L, 0L));
   }
 
   @Test
@@ -101,7 +100,7 @@ class BufferWatchTest {
     watch.sample(2);
 
     assertThat(watch.figures().get(0).samples())
-        .containsExactly(new LoadFigures.Buffer.Sample(2, 4, null, null, null));
+        .containsExactly(new LoadFigures.Buffer.Sample(2, 4, null, null));
   }
 
   /** Lets nothing pass until it is opened. */

@@ -209,16 +209,12 @@ public final class DrawnCharts {
   }
 
   private static Map<String, List<List<Double>>> fill(JsonNode buffer) {
-    boolean ring = !buffer.path("memoryCapacityBytes").isNull();
+    boolean spills = !buffer.path("spillCapacityBytes").isNull();
     Map<String, List<List<Double>>> sets = new LinkedHashMap<>();
     sets.put(
-        ring ? "ring" : "queue",
+        spills ? "ring" : "queue",
         samples(buffer, "queuedEvents", buffer.path("queueCapacity").asDouble() / 100));
-    if (ring) {
-      double percent = buffer.path("memoryCapacityBytes").asDouble() / 100;
-      sets.put("memory buffer", samples(buffer, "memoryBytes", percent));
-    }
-    if (!buffer.path("spillCapacityBytes").isNull()) {
+    if (spills) {
       sets.put("spill (right)", samples(buffer, "spillBytes", MEGABYTE));
     }
     return sets;

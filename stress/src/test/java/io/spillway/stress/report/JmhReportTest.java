@@ -31,7 +31,7 @@ class JmhReportTest {
          "primaryMetric": {"score": 23.5, "scoreError": "NaN", "scoreUnit": "ns/op",
            "rawData": [[4711.25]]},
          "secondaryMetrics": {"dropped": {"score": 0.0}, "spilled": {"score": 77.0}}},
-        {"jmhVersion": "1.37", "benchmark": "io.spillway.internal.compress.GzipBenchmark.archiveWriter",
+        {"jmhVersion": "1.37", "benchmark": "io.spillway.internal.compress.GzipBenchmark.archiveJob",
          "mode": "thrpt", "threads": 1, "forks": 2, "vmName": "A VM", "vmVersion": "17",
          "primaryMetric": {"score": 11.25, "scoreError": 1.5, "scoreUnit": "ops/s",
            "rawDataHistogram": [[[[4711.25, 3]]]]},
@@ -55,7 +55,7 @@ class JmhReportTest {
             List.of("threads8", "appender ASYNC_512", "8", "12345.678", "99.5", "ns/op", "0", "-"),
             List.of("threads8", "appender SPILLWAY", "8", "23.5", "-", "ns/op", "0", "77"));
     assertThat(cells(document, 1))
-        .containsExactly(List.of("archiveWriter", "", "1", "11.25", "1.5", "ops/s"));
+        .containsExactly(List.of("archiveJob", "", "1", "11.25", "1.5", "ops/s"));
     assertThat(document.select("canvas").eachAttr("aria-label"))
         .containsExactly("scores in ns/op", "scores in ops/s");
     assertThat(document.select("#page").text())

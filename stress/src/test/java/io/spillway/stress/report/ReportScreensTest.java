@@ -321,13 +321,11 @@ class ReportScreensTest {
     ObjectNode buffer = buffers.addObject().put("appender", "A" + trial).put("type", "x.Y");
     boolean spills = trial > 2;
     buffer.put("queueCapacity", 8192);
-    buffer.put("memoryCapacityBytes", spills ? 16L << 20 : null);
     buffer.put("spillCapacityBytes", spills ? 1L << 30 : null);
     ArrayNode samples = buffer.putArray("samples");
     for (int second = 0; second < LOAD_SECONDS; second++) {
       ObjectNode sample = samples.addObject().put("atSeconds", second + 0.01);
       sample.put("queuedEvents", numbers.next());
-      sample.put("memoryBytes", spills ? 5000L * numbers.next() : null);
       sample.put("spillBytes", spills ? 70_000L * numbers.next() : null);
       sample.put("archiveBacklogFiles", spills ? 1L : null);
     }

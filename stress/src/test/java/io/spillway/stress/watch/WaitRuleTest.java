@@ -54,9 +54,10 @@ class WaitRuleTest {
             + "com.lmax.disruptor.BlockingWaitStrategy.waitFor"
             + " com.lmax.disruptor.BatchEventProcessor.run java.lang.Thread.run",
         PARK
-            + "io.spillway.internal.ring.Sleeper.sleepWhile"
-            + " io.spillway.internal.ring.EventRing.awaitEvent"
-            + " io.spillway.internal.ring.Drainer.pause io.spillway.internal.route.Worker.run",
+            + "io.spillway.internal.flow.Sleeper.sleepWhile"
+            + " io.spillway.internal.flow.Deliverer.idle"
+            + " io.spillway.internal.flow.Deliverer.deliver"
+            + " io.spillway.internal.flow.Deliverer.run java.lang.Thread.run",
         PARK
             + "org.eclipse.jetty.util.thread.AutoLock$WithCondition.awaitNanos"
             + " org.eclipse.jetty.util.BlockingArrayQueue.poll"
@@ -201,7 +202,8 @@ class WaitRuleTest {
         "java.util.logging.StreamHandler.publish",
         "net.logstash.logback.appender.AsyncDisruptorAppender.append",
         "org.slf4j.helpers.SubstituteLogger.info",
-        "io.spillway.PublishGate.waitUntil",
+        "io.spillway.internal.flow.Backoff.await",
+        "io.spillway.internal.flow.Receipt.await",
       })
   void shouldKnowTheLoggingLibraries(String frame) {
     Place place = WaitRule.place(frames(frame + " com.acme.Task.work com.acme.Task.run"), true);
@@ -256,12 +258,10 @@ class WaitRuleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "spillway-drainer-IDLE",
         "spillway-deliverer-IDLE",
+        "spillway-spiller-IDLE",
         "spillway-spill-sync",
-        "spillway-log-sync",
         "spillway-compressor",
-        "spillway-watchdog",
       })
   @Timeout(60)
   void shouldCallTheThreadsOfAnIdleSpillwayAppenderIdle(String name, @TempDir Path directory) {

@@ -31,7 +31,7 @@ class KafkaTest {
   private static final Duration INTERVAL = Duration.ofMillis(100);
   private static final int AT_A_TIME = 40;
 
-  /** As a message with a stack trace: what comes during an outage exceeds the memory buffer. */
+  /** As a message with a stack trace: what comes during an outage exceeds what the ring takes. */
   private static final String DETAILS = "x".repeat(6_000);
 
   /** What the example's pattern makes of it, before the message. */

@@ -35,11 +35,12 @@ class LogHealthIndicatorTest {
       assertThat(indicator.health().getDetails()).containsEntry("RENAMED", "UP");
       assertThat(indicator.health().getStatus().getCode()).isEqualTo("UP");
       renamed.stop();
-      assertThat(indicator.health().getDetails()).as("stopped").isEmpty();
+      assertThat(indicator.health().getStatus().getCode()).as("stopped").isEqualTo("DOWN");
+      context.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(renamed);
+      assertThat(indicator.health().getDetails()).as("detached").isEmpty();
     } finally {
       context.getLogger(Logger.ROOT_LOGGER_NAME).detachAppender(renamed);
       renamed.stop();
-      indicator.destroy();
     }
   }
 }

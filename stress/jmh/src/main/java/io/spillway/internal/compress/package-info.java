@@ -1,2 +1,2 @@
-/** A benchmark of the archive writer, in the writer's package because it is not public. */
+/** A benchmark of the compressor's job, in the job's package because it is not public. */
 package io.spillway.internal.compress;

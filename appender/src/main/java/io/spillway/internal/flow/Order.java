@@ -1,0 +1,446 @@
+package io.spillway.internal.flow;
+
+import io.spillway.internal.codec.CodecException;
+import io.spillway.internal.flow.Pipeline.Parts;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.Spill.Outcome;
+import io.spillway.internal.spill.Spill.Payload;
+import io.spillway.internal.spill.Spill.Place;
+import io.spillway.metrics.LossCause;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Every rule of the order of events, which is always: in flight, then spill, then ring.
+ *
+ * <p>One lock guards the batch in flight, its place in the spill, both ends of the spill and the
+ * read side of the ring. Nothing that may take long happens under it, but one write to the spill:
+ * the sink, decoding, encoding and reading are outside, and what they have found is used only if
+ * nothing has moved meanwhile. The lock is fair, so that neither of its two threads starves.
+ *
+ * <ul>
+ *   <li>Not lost: a slot is released only when its event is in flight or appended; a flight is
+ *       cleared only when all of it is done.
+ *   <li>Not reordered: events of the ring enter an empty spill only behind the record of the
+ *       flight, and while the spill holds anything the deliverer leaves the ring alone.
+ *   <li>Not doubled: a flight that was appended is the first record, and {@link #finish} marks it.
+ * </ul>
+ */
+final class Order {
+  private static final long STALL_NANOS = 10_000_000L;
+  private static final long LONG_STALL_NANOS = 1_000_000_000L;
+  private static final long BACKLOG_BYTES = 4L << 20;
+
+  private final ReentrantLock order = new ReentrantLock(true);
+  private final EventRing ring;
+  private final Spill spill;
+  private final RecordCodec codec;
+  private final SpillReports spillReports;
+  private final Counters counters;
+  private final FlowConfig config;
+  private final Batch flight;
+  private final Batch copy; // what the spiller has looked at
+  private final Payload record = new Payload(); // of the deliverer
+  LongSupplier nanoClock = System::nanoTime; // replaced by tests
+
+  // Guarded by the lock.
+  private boolean inFlight;
+  private long flights; // number of the flight
+  private Place
+      place; // of the flight in the spill; null if it came from the ring and is not spilled
+  private Receipt receipts; // of the flight, while its callers wait
+  private boolean spilling; // from the high mark down to the low one
+  private boolean closed;
+
+  private volatile long since; // when the batch in the sink was given to it; 0: none is there
+  private volatile long behindSince; // when the pipeline was last empty; 0: it is empty
+  private volatile boolean stuck; // the spill did not take the last batch
+  private volatile long exitedAt; // 0: the JVM does not exit
+
+  /** Creates the order of an empty flight. */
+  Order(EventRing ring, Parts parts, FlowConfig config, Tell tell) {
+    this.ring = ring;
+    this.config = config;
+    spill = parts.spill();
+    codec = parts.codec();
+    spillReports = parts.spillReports();
+    counters = tell.counters();
+    boolean ofBytes = codec instanceof RecordCodec.Bytes;
+    flight = ofBytes ? Batch.ofBytes() : Batch.ofEvents();
+    copy = ofBytes ? Batch.ofBytes() : Batch.ofEvents();
+  }
+
+  Batch flight() {
+    return flight;
+  }
+
+  /** Makes the next run the batch in flight. Called by the deliverer; false if there is none. */
+  boolean take() {
+    Place next;
+    order.lock();
+    try {
+      if (flight.isFenced()) {
+        return false;
+      }
+      next = inFlight ? null : spill.first();
+      if (next == null) {
+        return (inFlight || takeFromRing()) && enter();
+      }
+    } finally {
+      order.unlock();
+    }
+    Outcome outcome = spill.read(next, record);
+    String malformed = outcome == Outcome.OK ? decode() : null;
+    order.lock();
+    try {
+      if (flight.isFenced()) {
+        return false;
+      }
+      if (outcome == Outcome.OK && malformed == null) {
+        place = next;
+        return enter();
+      }
+      if (outcome != Outcome.FAILED) { // else it is read again
+        spill.pass(next, malformed);
+      }
+      flight.clear();
+      return false;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Makes the record the flight. Returns why that is not possible; null if it is. */
+  private String decode() {
+    try {
+      codec.decode(record, flight);
+      return null;
+    } catch (CodecException malformed) {
+      return malformed.getMessage();
+    }
+  }
+
+  private boolean takeFromRing() {
+    boolean usable = spill.isOpen() && (!stuck || spill.isFull());
+    if (config.always() && usable) {
+      return false; // everything goes through the spill while that can be written
+    }
+    long last = fill(flight);
+    if (flight.count() == 0) {
+      return false;
+    }
+    place = null;
+    receipts = ring.release(last);
+    return true;
+  }
+
+  private boolean enter() {
+    flights += inFlight ? 0 : 1;
+    inFlight = true;
+    since = now();
+    if (behindSince == 0) {
+      behindSince = since;
+    }
+    return true;
+  }
+
+  private long now() {
+    long nanos = nanoClock.getAsLong();
+    return nanos == 0 ? 1 : nanos;
+  }
+
+  /** Adds published events of the ring to an empty batch. Returns the sequence of the last one. */
+  private long fill(Batch batch) {
+    long last = ring.released();
+    for (Object event = ring.event(last + 1); event != null; event = ring.event(last + 1)) {
+      if (last - ring.released() == ring.capacity() || !batch.add(event, codec.weight(event))) {
+        break;
+      }
+      last++;
+    }
+    return last;
+  }
+
+  /** Ends the time of the flight in the sink. Called by the deliverer. */
+  void finish() {
+    order.lock();
+    try {
+      counters.add(Count.SINK_NANOS, nanoClock.getAsLong() - since);
+      since = 0;
+      if (place != null && !closed) {
+        spill.mark(place, doneOf(place));
+        if (spill.first() == null) {
+          spillReports.over(true);
+        }
+      }
+      if (flight.done() == flight.count()) {
+        inFlight = false;
+        // Without a usable spill no caller is acknowledged whose event was to go through it.
+        settle(place != null || !config.always(), null);
+        place = null;
+        flight.clear();
+      }
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Returns how many events of the record are done; it lacks those that could not be encoded. */
+  private int doneOf(Place record) {
+    return Math.max(0, record.events() - (flight.count() - flight.done()));
+  }
+
+  /** Answers the callers of the flight. */
+  private void settle(boolean written, Place appended) {
+    Receipt first = receipts;
+    receipts = null;
+    settle(first, written, appended);
+  }
+
+  private void settle(Receipt first, boolean written, Place appended) {
+    if (first != null && written && config.acknowledge() == FlowConfig.Acknowledge.SYNCED) {
+      spill.sync(first, appended);
+    } else {
+      Receipt.settle(first, written);
+    }
+  }
+
+  /**
+   * Appends one batch to the spill, if the sink stalls. Called by the spiller, again and again
+   * until it returns false. What is encoded is encoded outside the lock.
+   */
+  boolean spill() {
+    long number;
+    long last;
+    boolean ofFlight;
+    order.lock();
+    try {
+      if (!maySpill()) {
+        return false;
+      }
+      number = flights;
+      ofFlight = isFlightFirst();
+      last = look(ofFlight);
+      if (copy.count() == 0) {
+        return false;
+      }
+    } finally {
+      order.unlock();
+    }
+    int encoded = codec.encode(copy);
+    order.lock();
+    try {
+      boolean moved =
+          ofFlight
+              ? number != flights || !isFlightFirst()
+              : last - copy.count() != ring.released() || isFlightFirst();
+      return moved || maySpill() && (ofFlight ? appendFlight(encoded) : appendRun(encoded, last));
+    } finally {
+      copy.clear();
+      order.unlock();
+    }
+  }
+
+  /** Returns whether the flight has to be appended before anything of the ring. */
+  private boolean isFlightFirst() {
+    return inFlight && place == null && flight.done() < flight.count() && spill.first() == null;
+  }
+
+  private long look(boolean ofFlight) {
+    copy.clear();
+    if (!ofFlight) {
+      return fill(copy);
+    }
+    copy.fill(flight.bytes(), flight.length(), flight.events(), flight.count(), 0, false);
+    return 0;
+  }
+
+  private boolean appendFlight(int encoded) {
+    Place appended = encoded == 0 ? null : append(encoded);
+    if (appended == null) {
+      return false;
+    }
+    place = appended;
+    spill.mark(place, doneOf(place));
+    settle(true, place);
+    return true;
+  }
+
+  private boolean appendRun(int encoded, long last) {
+    Place appended = encoded == 0 ? null : append(encoded);
+    if (encoded > 0 && appended == null) {
+      return false;
+    }
+    counters.lost(LossCause.ENCODE_FAILED, copy.count() - encoded, false);
+    settle(ring.release(last), encoded == copy.count(), appended);
+    return true;
+  }
+
+  private Place append(int events) {
+    Place appended = spill.append(codec.bytes(), codec.length(), events);
+    if (appended == null
+        && spill.isFull()
+        && config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST
+        && spill.dropOldest() > 0) {
+      appended = spill.append(codec.bytes(), codec.length(), events);
+    }
+    stuck = appended == null;
+    if (appended != null) {
+      spillReports.appended(events, codec.length());
+    }
+    return appended;
+  }
+
+  /** Returns whether the spiller has to append a batch now. */
+  private boolean maySpill() {
+    if (closed || !spill.isOpen()) {
+      return false;
+    }
+    long stalled = stallNanos();
+    boolean all =
+        flight.isFenced()
+            || exitedAt != 0
+            || config.always()
+            || stalled > LONG_STALL_NANOS
+            || ring.hasCallers()
+            || hasWaitingFlight();
+    spilling =
+        (spilling ? ring.isHalfFull() : ring.isHigh())
+            && (stalled > STALL_NANOS || spill.bytes() > BACKLOG_BYTES);
+    return all || spilling;
+  }
+
+  private boolean hasWaitingFlight() {
+    return inFlight && place == null && receipts != null;
+  }
+
+  /** Returns whether a look at the ring is worth the spiller's while. Any thread. */
+  boolean isPressing() {
+    return ring.isHigh()
+        || ring.hasCallers()
+        || (config.always() || exitedAt != 0) && !ring.isEmpty();
+  }
+
+  /** Returns how long the batch in the sink has been there; 0 if none is. Any thread. */
+  long stallNanos() {
+    long entered = since;
+    return entered == 0 ? 0 : Math.max(1, nanoClock.getAsLong() - entered);
+  }
+
+  /** Tries to open a spill that is not open. */
+  void open() {
+    order.lock();
+    try {
+      if (!closed && !spill.isOpen()) {
+        spill.open();
+      }
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Sends everything through the spill at once that the sink does not take: the JVM exits. */
+  void exit() {
+    exitedAt = now();
+    order.lock();
+    try {
+      spill.exiting();
+    } finally {
+      order.unlock();
+    }
+  }
+
+  boolean isExiting() {
+    return exitedAt != 0;
+  }
+
+  /** Returns how long the JVM has been exiting; 0 if it does not. Any thread. */
+  long exitNanos() {
+    long exited = exitedAt;
+    return exited == 0 ? 0 : Math.max(1, nanoClock.getAsLong() - exited);
+  }
+
+  /** Returns whether the spill has not taken the last batch, because it is full or has failed. */
+  boolean isStuck() {
+    return stuck;
+  }
+
+  /** Returns whether nothing waits: ring and spill are empty and nothing is in flight. */
+  boolean isDrained() {
+    order.lock();
+    try {
+      boolean drained = ring.isEmpty() && !inFlight && spill.first() == null;
+      behindSince = drained ? 0 : behindSince;
+      return drained;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Returns whether a killed process would lose nothing of what was accepted. */
+  boolean isSaved() {
+    order.lock();
+    try {
+      return ring.isEmpty() && !(inFlight && place == null);
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Returns how long ago nothing waited; 0 if nothing waits. Any thread. */
+  long behindNanos() {
+    long behind = behindSince;
+    return behind == 0 ? 0 : Math.max(1, nanoClock.getAsLong() - behind);
+  }
+
+  /** Gives up what is left of the flight, after it has failed for long. */
+  void giveUp() {
+    counters.lost(LossCause.SINK_FAILED, flight.count() - flight.done(), flight.leftover());
+    flight.done(flight.count());
+  }
+
+  /**
+   * Ends the order, once the deliverer is fenced: what is left is counted as lost if it could not
+   * be appended. Called by the spiller until it returns true.
+   */
+  boolean close(boolean last) {
+    order.lock();
+    try {
+      while (last && fill(copy) > ring.released()) {
+        counters.lost(LossCause.NOT_SAVED, copy.count(), false);
+        Receipt.settle(ring.release(ring.released() + copy.count()), false);
+        copy.clear();
+      }
+      copy.clear();
+      boolean unsaved = isFlightFirst() && spill.isOpen(); // the spill may take it in a moment
+      if (!last && unsaved || !ring.seal()) {
+        return false;
+      }
+      int left = flight.count() - flight.done();
+      if (inFlight && place != null) {
+        spill.mark(place, doneOf(place));
+      } else if (inFlight && left > 0) {
+        counters.lost(LossCause.NOT_SAVED, left, flight.leftover());
+      }
+      settle(false, null);
+      closed = true;
+      spillReports.over(false);
+      spill.close();
+      return true;
+    } finally {
+      order.unlock();
+    }
+  }
+
+  boolean isClosed() {
+    order.lock();
+    try {
+      return closed;
+    } finally {
+      order.unlock();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.spillway.internal.flow;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.internal.codec.CodecException;
+import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.spill.Spill.Payload;
+
+/** Turns batches of one kind into records of the spill and back. */
+public interface RecordCodec {
+  /** Returns the estimated bytes of an event, which bound a batch. */
+  default int weight(Object event) {
+    return 0;
+  }
+
+  /** Encodes a batch, without the lock. Returns how many events; the others are lost. */
+  int encode(Batch batch);
+
+  /** Returns the bytes of the last encoded batch. */
+  byte[] bytes();
+
+  /** Returns the length of the last encoded batch. */
+  int length();
+
+  /** Fills a batch with a record, without the lock. */
+  void decode(Payload record, Batch into) throws CodecException;
+
+  /** Records of the own log file: the chunk itself. */
+  final class Bytes implements RecordCodec {
+    private Batch encoded;
+
+    /** Creates a codec. */
+    public Bytes() {}
+
+    @Override
+    public int encode(Batch batch) {
+      encoded = batch;
+      return batch.count();
+    }
+
+    @Override
+    public byte[] bytes() {
+      return encoded.bytes();
+    }
+
+    @Override
+    public int length() {
+      return encoded.length();
+    }
+
+    @Override
+    public void decode(Payload record, Batch into) {
+      into.fill(record.bytes, record.length, null, record.events, record.done, record.leftover);
+    }
+  }
+
+  /** Records of events for a nested appender, each with the line that its encoder makes of it. */
+  final class Events implements RecordCodec {
+    private final EventCodec codec = new EventCodec();
+    private final EventCodec.LineEncoder lines;
+    private final Reports reports;
+
+    /** Creates a codec. */
+    public Events(EventCodec.LineEncoder lines, Reports reports) {
+      this.lines = lines;
+      this.reports = reports;
+    }
+
+    @Override
+    public int weight(Object event) {
+      String text = ((ILoggingEvent) event).getFormattedMessage();
+      return text == null ? 0 : text.length();
+    }
+
+    @Override
+    public int encode(Batch batch) {
+      return codec.encode(batch.events(), 0, batch.count(), lines, this::failed);
+    }
+
+    private void failed(int index, Throwable cause) {
+      reports.error(
+          "encode",
+          "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",
+          cause);
+    }
+
+    @Override
+    public byte[] bytes() {
+      return codec.buffer();
+    }
+
+    @Override
+    public int length() {
+      return codec.length();
+    }
+
+    @Override
+    public void decode(Payload record, Batch into) throws CodecException {
+      ILoggingEvent[] events = EventCodec.decode(record.bytes, record.length);
+      if (events.length != record.events || events.length > Batch.MAX_EVENTS) {
+        throw new CodecException(events.length + " events in a record of " + record.events, null);
+      }
+      into.fill(null, 0, events, events.length, record.done, record.leftover);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.spillway.internal.flow;
+
+import io.spillway.internal.disk.Failures;
+import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.FlightEvents;
+import io.spillway.internal.spill.SpillListener;
+import io.spillway.metrics.LossCause;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Counts what happens in the spill, then reports it. Called under the lock, but for failures. */
+public final class SpillReports extends SpillListener {
+  private final Tell tell;
+  private FlightEvents.Span episode; // null: the spill was empty at the last look
+  private long episodeEvents;
+  private long episodeBytes;
+
+  /** Creates reports. */
+  public SpillReports(Tell tell) {
+    this.tell = tell;
+  }
+
+  /** Counts a batch that was appended; the first after the spill was empty begins an episode. */
+  void appended(int events, int bytes) {
+    tell.counters().add(Count.SPILLED, events);
+    if (episode == null) {
+      episode = tell.flightEvents().spill();
+      episodeEvents = 0;
+      episodeBytes = 0;
+      tell.counters().add(Count.SPILL_EPISODES, 1);
+      tell.reports().info("spill", "The sink is behind, events go to the spill.");
+    }
+    episodeEvents += events;
+    episodeBytes += bytes;
+  }
+
+  /** Ends an episode: the spill is empty, or is closed. */
+  void over(boolean emptied) {
+    if (episode != null) {
+      episode.spilled(episodeEvents, episodeBytes, emptied);
+      episode = null;
+      if (emptied) {
+        tell.reports()
+            .info("spill.over", "The spill is empty again, after " + episodeEvents + " events.");
+      }
+    }
+  }
+
+  @Override
+  public void leftoversFound(int segments, long bytes, long events) {
+    tell.reports()
+        .info(
+            "An earlier run left "
+                + bytes
+                + " bytes in "
+                + segments
+                + " spill segments; they are delivered first.");
+  }
+
+  @Override
+  public void recordsLost(long events, Path segment, String why, boolean leftover) {
+    tell.counters().lost(LossCause.SPILL_DAMAGED, events, leftover);
+    String message =
+        "Spill segment ["
+            + segment
+            + "] is damaged ("
+            + why
+            + "): "
+            + events
+            + " events or more are lost (SPILL_DAMAGED). To do: "
+            + LossCause.SPILL_DAMAGED.remedy()
+            + ".";
+    if (leftover) { // no setting is wrong, and an ERROR ends the start of a Spring Boot application
+      tell.reports().warn("spill.damage", message);
+    } else {
+      tell.reports().error("spill.damage", message, null);
+    }
+  }
+
+  @Override
+  public void evicted(long events, boolean leftover) {
+    tell.counters().lost(LossCause.EVICTED, events, leftover);
+    tell.reports()
+        .warn(
+            "spill.evicted",
+            "whenFull=DROP_OLDEST: the oldest events of the spill are dropped (EVICTED). To do: "
+                + LossCause.EVICTED.remedy()
+                + ".");
+  }
+
+  @Override
+  public void onFailure(String operation, Path path, IOException cause) {
+    tell.counters().add(Count.SPILL_FAILURES, 1);
+    tell.reports()
+        .warn( // it may pass, and an ERROR status ends the start of a Spring Boot application
+            "spill.io." + operation, // a topic for each kind of failure, so that none hides another
+            "Cannot "
+                + operation
+                + " ["
+                + path
+                + "]: "
+                + Failures.reason(cause, path)
+                + ". Events stay in the ring, and it is tried again. To do: "
+                + Failures.remedy(cause, path)
+                + ".");
+  }
+
+  @Override
+  public void onRecovery(String operation) {
+    tell.reports().over("spill.io." + operation, "The spill works again (" + operation + ").");
+  }
+
+  @Override
+  public void inUse(Path directory) {
+    tell.reports()
+        .warn(
+            "spill.inUse",
+            "The spill directory ["
+                + directory
+                + "] is in use by another process, or by the same appender before a"
+                + " reconfiguration. This appender works with the ring alone, and tries again each"
+                + " second; what was left there is delivered then. To do: if another process"
+                + " runs, give each its own <file> and spillDirectory.");
+  }
+
+  @Override
+  public void warning(String topic, String message) {
+    tell.reports().warn("spill.warning." + topic, message);
+  }
+}
