@@ -91,7 +91,8 @@ class RetentionTest {
     for (int i = 0; i < 6; i++) {
       log(Duration.ZERO, "message " + i + " " + "x".repeat(100));
     }
-    assertThat(names()).hasSize(6 + (GatedFormat.GATE.isHolding() ? 1 : 0));
+    rig.await("a compression", GatedFormat.GATE::isHolding);
+    assertThat(names()).hasSize(6 + 1);
     GatedFormat.reset();
     rig.awaitArchived();
     assertThat(names().stream().filter(name -> name.endsWith(GatedFormat.SUFFIX)))

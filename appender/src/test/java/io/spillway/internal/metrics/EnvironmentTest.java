@@ -64,9 +64,6 @@ class EnvironmentTest {
   @ParameterizedTest
   @CsvSource({
     "1.5.7, 1.5.7, now, now, " + LOGBACK,
-    "1.5.0, 1.5.0, now, now, " + LOGBACK,
-    "1.4.14, 1.4.14, now, now, " + LOGBACK,
-    "1.3.14, 1.3.14, now, now, " + LOGBACK,
     "1.2.13, 1.2.13, 1.7.36, now, " + LOGBACK,
     "1.2.13, 1.2.13, 1.7.36, none, " + LOGBACK,
     "now, 1.2.13, 1.7.36, now, " + LOGBACK,
