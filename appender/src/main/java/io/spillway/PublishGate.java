@@ -74,7 +74,7 @@ final class PublishGate<E> {
   }
 
   /** Counts an event whose filter threw; the log call does not throw, as in Logback. */
-  void filterFailed(Exception e) {
+  void filterFailed(Throwable e) {
     counters.dropped(LossCause.PREPARE_FAILED);
     tell.reports().error("filter", "A filter failed, its event is not logged (PREPARE_FAILED).", e);
   }

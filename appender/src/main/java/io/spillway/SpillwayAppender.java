@@ -193,7 +193,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   public FilterReply getFilterChainDecision(ILoggingEvent event) {
     try {
       return super.getFilterChainDecision(event);
-    } catch (Exception ofFilter) {
+    } catch (Throwable ofFilter) {
       core.gate().filterFailed(ofFilter);
       return FilterReply.DENY;
     }

@@ -24,6 +24,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes and rolls its own file without application threads ever waiting for it, and waits and
@@ -54,6 +55,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings, MonitoredAppender {
   /** How long a stop waits for a rollover due by the last events; the pipeline waits as well. */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
+
+  private static final long NOT_ASKED = -1;
 
   private final Settings settings = new Settings();
   private volatile Core<E> core; // of the last start; null before the first
@@ -236,7 +239,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   public FilterReply getFilterChainDecision(E event) {
     try {
       return super.getFilterChainDecision(event);
-    } catch (Exception ofFilter) {
+    } catch (Throwable ofFilter) {
       core.gate().filterFailed(ofFilter);
       return FilterReply.DENY;
     }
@@ -354,18 +357,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final class Policies implements LogFileSink.Rolling, Pipeline.SinkState {
     private final Tell tell;
     private volatile boolean inPolicy;
-    private volatile boolean asked;
-    private volatile long target; // events accepted when the rollover was asked for; set before it
+    private final AtomicLong asked = new AtomicLong(NOT_ASKED); // events to be written before
 
     Policies(Tell tell) {
       this.tell = tell;
     }
 
     void ask(long accepted) {
-      if (!asked) {
-        target = accepted;
-        asked = true;
-      }
+      asked.accumulateAndGet(accepted, Math::max);
     }
 
     @Override
@@ -374,12 +373,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     private boolean isAskedNow() {
-      return asked && core.pipeline().isSettled(target);
+      long target = asked.get();
+      return target != NOT_ASKED && core.pipeline().isSettled(target);
     }
 
     @Override
     public boolean rollover() {
-      boolean mine = isAskedNow();
+      long mine = isAskedNow() ? asked.get() : NOT_ASKED;
       FlightEvents.Span span = tell.flightEvents().rollover();
       String old = logFile.path().toString(); // without <file> the next file has another name
       long bytes = logFile.length();
@@ -387,7 +387,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       try {
         SpillwayRollingFileAppender.super.rollover();
         boolean failed = ArchivingPolicy.hasFailed(getRollingPolicy());
-        asked &= !mine || failed;
+        if (!failed) {
+          asked.compareAndSet(mine, NOT_ASKED); // else another one was asked for meanwhile
+        }
         return !failed;
       } finally {
         inPolicy = false;
@@ -399,7 +401,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     @Override
-    public void written(byte[] bytes, int count, long fileLength) {
+    public void written(int count) {
       LengthCounter counter = getTriggeringPolicy().getLengthCounter();
       if (counter != null) {
         counter.add(count);

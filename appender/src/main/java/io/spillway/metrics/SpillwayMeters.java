@@ -42,7 +42,11 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     this(defaultContext());
   }
 
-  /** Creates meters for one logger context. */
+  /**
+   * Creates meters for one logger context.
+   *
+   * @param context the context whose appenders are measured
+   */
   public SpillwayMeters(Context context) {
     this.context = context;
   }

@@ -18,7 +18,12 @@ public final class SpillwayMetrics {
   private final Gauges gauges; // null for an appender that was never started
   private final Counters counters;
 
-  /** For the appender, which holds the gauges and has done what the counters count. */
+  /**
+   * For the appender.
+   *
+   * @param gauges what is so now; null for an appender that was never started
+   * @param counters what was done; null for an appender that was never started
+   */
   @SuppressWarnings("exports") // applications have neither
   public SpillwayMetrics(Gauges gauges, Counters counters) {
     this.gauges = gauges;
@@ -32,7 +37,11 @@ public final class SpillwayMetrics {
     return metric.read(gauges, counters);
   }
 
-  /** {@return a figure by its name in JMX, one of {@link #descriptions}; null if there is none} */
+  /**
+   * {@return a figure by its name in JMX; null if there is none}
+   *
+   * @param attribute one of {@link #descriptions}
+   */
   public Object value(String attribute) {
     return switch (attribute) {
       case "Health" -> getHealth();
@@ -63,7 +72,11 @@ public final class SpillwayMetrics {
     return gauges == null ? Health.NOT_STARTED : Health.of(gauges, counters);
   }
 
-  /** {@return how many events were dropped or lost for one cause} */
+  /**
+   * {@return how many events were dropped or lost}
+   *
+   * @param cause why
+   */
   public long lossOf(LossCause cause) {
     return counters == null ? 0 : counters.count(cause);
   }

@@ -94,6 +94,31 @@ class P14SpillDirectoryTest extends Promise {
   }
 
   @Both
+  void isRemovedWhileItHoldsEvents(Kind kind) {
+    try (Probe probe = probe(kind)) {
+      probe.settings.setMaxSpillSize("16 MB");
+      probe.start();
+      probe.gate.shut();
+      int[] logged = {0};
+      Probe.await(
+          "spills",
+          () -> {
+            probe.log("1", logged[0], logged[0] += 100);
+            return probe.metrics().getSpilled() > 0;
+          });
+      Shell.run("rm", "-rf", probe.spill());
+      Probe.await(
+          "created again",
+          () -> {
+            probe.log("1", logged[0], ++logged[0]);
+            return Files.isDirectory(probe.spill());
+          });
+      probe.gate.open();
+      probe.assertLog("1", logged[0]);
+    }
+  }
+
+  @Both
   void isHeldByAnotherProcess(Kind kind) {
     try (Fork other = ProbeChild.fork(kind, directory, Sink.SHUT, 0, "SpillMode=ALWAYS")) {
       other.awaitAtLeast("spilled", 1_000);

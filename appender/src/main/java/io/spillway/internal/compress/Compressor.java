@@ -44,10 +44,6 @@ final class Compressor {
     LockSupport.unpark(thread);
   }
 
-  Thread thread() {
-    return thread;
-  }
-
   private void run() {
     byte[] chunk = new byte[CHUNK_BYTES];
     do {

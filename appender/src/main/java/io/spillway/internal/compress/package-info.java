@@ -31,8 +31,7 @@
  * show it. Across file systems the rename of W is a copy.
  *
  * <p>On a disk that keeps what it has synced: at every instant each rolled file exists, raw or
- * complete in an archive that is on the disk; a name without {@code .part} never shows an
- * unfinished archive; nothing is overwritten, a name that is taken gets {@code .1}; a failed step
- * is repeated, after a second at first, after a minute at last, while other files are processed.
+ * complete in an archive; a name without {@code .part} never shows an unfinished archive; a name
+ * that is taken gets {@code .1}; a failed step is repeated, while other files are processed.
  */
 package io.spillway.internal.compress;

@@ -10,6 +10,7 @@ import io.spillway.internal.spill.Spill.Outcome;
 import io.spillway.internal.spill.Spill.Payload;
 import io.spillway.internal.spill.Spill.Place;
 import io.spillway.metrics.LossCause;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -17,9 +18,9 @@ import java.util.function.LongSupplier;
  * Every rule of the order of events, which is always: in flight, then spill, then ring.
  *
  * <p>One lock guards the batch in flight, its place in the spill, both ends of the spill and the
- * read side of the ring. Nothing that may take long happens under it, but one write to the spill:
- * the sink, decoding, encoding and reading are outside, and what they have found is used only if
- * nothing has moved meanwhile. The lock is fair, so that neither of its two threads starves.
+ * read side of the ring. The sink, decoding, encoding and reading are outside, and what they have
+ * found is used only if nothing has moved meanwhile. The spill is written to under it. The lock is
+ * fair, so that neither of its two threads starves.
  *
  * <ul>
  *   <li>Not lost: a slot is released only when its event is in flight or appended; a flight is
@@ -49,11 +50,10 @@ final class Order {
   // Guarded by the lock.
   private boolean inFlight;
   private long flights; // number of the flight
-  private Place
-      place; // of the flight in the spill; null if it came from the ring and is not spilled
-  private Receipt receipts; // of the flight, while its callers wait
+  private Place place; // of the flight in the spill; null if it is only in memory
+  private volatile Receipt receipts; // of the flight, while its callers wait; any thread looks
   private boolean spilling; // from the high mark down to the low one
-  private boolean closed;
+  private volatile boolean closed; // any thread looks
 
   private volatile long since; // when the batch in the sink was given to it; 0: none is there
   private volatile long behindSince; // when the pipeline was last empty; 0: it is empty
@@ -179,7 +179,7 @@ final class Order {
       if (flight.done() == flight.count()) {
         inFlight = false;
         // Without a usable spill no caller is acknowledged whose event was to go through it.
-        settle(place != null || !config.always(), null);
+        settle((place != null || !config.always()) && !flight.isLossy(), null);
         place = null;
         flight.clear();
       }
@@ -321,6 +321,7 @@ final class Order {
   boolean isPressing() {
     return ring.isHigh()
         || ring.hasCallers()
+        || receipts != null
         || (config.always() || exitedAt != 0) && !ring.isEmpty();
   }
 
@@ -345,11 +346,13 @@ final class Order {
   /** Sends everything through the spill at once that the sink does not take: the JVM exits. */
   void exit() {
     exitedAt = now();
-    order.lock();
     try {
-      spill.exiting();
-    } finally {
-      order.unlock();
+      if (order.tryLock(1, TimeUnit.SECONDS)) { // a disk that hangs must not hold the exit up
+        spill.exiting();
+        order.unlock();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -368,9 +371,11 @@ final class Order {
     return stuck;
   }
 
-  /** Returns whether nothing waits: ring and spill are empty and nothing is in flight. */
+  /** Returns whether nothing waits. False while the lock is held, perhaps on a disk that hangs. */
   boolean isDrained() {
-    order.lock();
+    if (!order.tryLock()) {
+      return false;
+    }
     try {
       boolean drained = ring.isEmpty() && !inFlight && spill.first() == null;
       behindSince = drained ? 0 : behindSince;
@@ -382,7 +387,9 @@ final class Order {
 
   /** Returns whether a killed process would lose nothing of what was accepted. */
   boolean isSaved() {
-    order.lock();
+    if (!order.tryLock()) {
+      return false;
+    }
     try {
       return ring.isEmpty() && !(inFlight && place == null);
     } finally {
@@ -399,6 +406,7 @@ final class Order {
   /** Gives up what is left of the flight, after it has failed for long. */
   void giveUp() {
     counters.lost(LossCause.SINK_FAILED, flight.count() - flight.done(), flight.leftover());
+    flight.lossy();
     flight.done(flight.count());
   }
 
@@ -422,6 +430,7 @@ final class Order {
       int left = flight.count() - flight.done();
       if (inFlight && place != null) {
         spill.mark(place, doneOf(place));
+        counters.lost(LossCause.NOT_SAVED, left - Math.min(left, place.events()), false);
       } else if (inFlight && left > 0) {
         counters.lost(LossCause.NOT_SAVED, left, flight.leftover());
       }
@@ -436,11 +445,6 @@ final class Order {
   }
 
   boolean isClosed() {
-    order.lock();
-    try {
-      return closed;
-    } finally {
-      order.unlock();
-    }
+    return closed;
   }
 }

@@ -23,8 +23,7 @@ import java.util.function.BooleanSupplier;
  * on until the JVM halts, everything that the sink does not take at once goes to the spill, and a
  * log call made from then on waits until its event is delivered or spilled.
  *
- * <p>Concurrency: {@code start} and {@code stop} by one thread at a time; the appender sees to
- * that.
+ * <p>Concurrency: {@code start} and {@code stop} by one thread at a time.
  */
 public final class Pipeline implements Gauges {
   /** How long a log call waits during the JVM's exit until its event is delivered or spilled. */
@@ -144,7 +143,9 @@ public final class Pipeline implements Gauges {
   public boolean mayWait() {
     return !sealed
         && order.exitNanos() < EXIT_NANOS
-        && !(config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST && order.isStuck());
+        && !(config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST
+            && order.isStuck()
+            && parts.spill.bytes() > 0);
   }
 
   /** Returns whether the calling thread is one of this pipeline's. */
@@ -155,7 +156,8 @@ public final class Pipeline implements Gauges {
 
   /** Returns whether all of the first events are delivered or lost, and all leftovers with them. */
   public boolean isSettled(long accepted) {
-    return counters.settled() >= accepted && parts.spill.leftoverEvents() == 0;
+    return order.isDrained() // also without what the spill could not read, and passed by
+        || counters.settled() >= accepted && parts.spill.leftoverEvents() == 0;
   }
 
   /** Waits until every event accepted so far is delivered, or lost and counted. */
@@ -238,6 +240,9 @@ public final class Pipeline implements Gauges {
   }
 
   private void exit() {
+    if (state == State.STOPPING) {
+      await(() -> state == State.CLOSED, Math.max(config.maxFlushNanos(), POLICIES_NANOS));
+    }
     if (state != State.RUNNING) {
       return;
     }

@@ -65,7 +65,7 @@ final class Spiller implements Runnable {
     while (order.spill()) {
       any = true;
     }
-    if (any || order.isStuck()) {
+    if (any || order.isStuck() || !spill.isOpen()) {
       deliverer.wake(); // what the spill does not take, the sink may
     }
     return any;

@@ -24,6 +24,7 @@ public final class Batch {
   private int length;
   private int count;
   private boolean leftover; // an earlier run had accepted the events
+  private boolean lossy; // an event is lost: no caller is acknowledged
   private volatile int done;
   private volatile boolean fenced;
 
@@ -94,6 +95,7 @@ public final class Batch {
     length = 0;
     count = 0;
     leftover = false;
+    lossy = false;
     done = 0;
   }
 
@@ -133,5 +135,13 @@ public final class Batch {
 
   public void fence() {
     fenced = true;
+  }
+
+  public void lossy() {
+    lossy = true;
+  }
+
+  public boolean isLossy() {
+    return lossy;
   }
 }

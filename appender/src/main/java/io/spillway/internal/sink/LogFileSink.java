@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 public class LogFileSink implements Sink {
   private static final long FIRST_RETRY_NANOS = 10_000_000L;
   private static final long LAST_RETRY_NANOS = 250_000_000L;
-
   private static final long ROLL_AGAIN_NANOS = 1_000_000_000L; // after one that failed
 
   /** The policies, by the rolling file appender. May throw whatever a policy throws. */
@@ -28,8 +27,8 @@ public class LogFileSink implements Sink {
     /** Moves the file and opens the next one. False: reported, to be tried again later. */
     boolean rollover();
 
-    /** The first bytes of that array were written, and all of the file is whole lines. */
-    void written(byte[] bytes, int count, long fileLength);
+    /** A chunk of that many bytes was written; the file ends with a whole line. */
+    void written(int count);
 
     /** Writes the footer, closes the file, stops encoder and policies. */
     void close();
@@ -91,7 +90,7 @@ public class LogFileSink implements Sink {
     int events = batch.count() - batch.done();
     batch.done(batch.count());
     try {
-      rolling.written(batch.bytes(), batch.length(), file.length());
+      rolling.written(batch.length());
     } catch (Throwable t) {
       policyFailed(t);
     }

@@ -88,6 +88,7 @@ public final class NestedAppenderSink implements Sink, EventCodec.LineEncoder {
         if (loss == null) {
           delivered++;
         } else {
+          batch.lossy();
           counters.lost(loss, 1, batch.leftover());
         }
         batch.done(i + 1);

@@ -177,9 +177,7 @@ public final class Spill implements Closeable {
       return null;
     }
     long waiting = bytes;
-    if (waiting == 0) {
-      lookForKept();
-    }
+    lookForActive();
     Place place = writer.append(payload, length, count);
     if (place == null) {
       if (writer.isFull() && syncer != null) {
@@ -204,14 +202,14 @@ public final class Spill implements Closeable {
     return place;
   }
 
-  /** Gives up the segment that an empty spill keeps if its file was removed. */
-  private void lookForKept() {
-    Segment kept = writer.active();
-    if (kept != null && files.nanoTime() - lookedAt >= LOOK_NANOS) {
+  /** Ends a segment whose file was removed, once a second: what follows outlives the process. */
+  private void lookForActive() {
+    Segment active = writer.active();
+    if (active != null && files.nanoTime() - lookedAt >= LOOK_NANOS) {
       lookedAt = files.nanoTime();
-      if (!files.exists(kept.path)) {
-        writer.discard();
-        finish(kept);
+      if (!files.exists(active.path)) {
+        writer.seal();
+        settle(0);
       }
     }
   }

@@ -281,6 +281,7 @@ final class SpillDirectory {
         lock.delete();
         files.removeIfEmpty(path);
         vacated = true;
+        release(); // another process may take the directory from now on
       }
     } catch (IOException e) {
       listener.onFailure("remove", path, e);
