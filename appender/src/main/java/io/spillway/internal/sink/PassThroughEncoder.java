@@ -82,7 +82,6 @@ public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
     return encoder.footerBytes();
   }
 
-  @Override
   public boolean isStateful() {
     return stateful;
   }

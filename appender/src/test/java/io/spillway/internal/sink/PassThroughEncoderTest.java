@@ -52,8 +52,7 @@ class PassThroughEncoderTest extends SinkRig {
       return "footer".getBytes(UTF_8);
     }
 
-    @Override
-    public boolean isStateful() {
+    public boolean isStateful() { // of Logback 1.6
       return stateful;
     }
   }
@@ -167,6 +166,8 @@ class PassThroughEncoderTest extends SinkRig {
   void shouldMakeNoLinesOfAStatefulEncoder() throws Exception {
     Numbering encoder = new Numbering("e");
     encoder.stateful = true;
+    org.junit.jupiter.api.Assumptions.assumeTrue(
+        PatternEncoder.isStateful(encoder), "only Logback 1.6 has stateful encoders");
     appender(encoder);
     NestedAppenderSink sink = sink();
     ILoggingEvent[] spilled = spill(sink, "one");
@@ -174,7 +175,7 @@ class PassThroughEncoderTest extends SinkRig {
 
     assertThat(written).hasToString("header e1:memory e2:one ");
     assertThat(((OutputStreamAppender<?>) nested.iteratorForAppenders().next()).getEncoder())
-        .matches(front -> front.isStateful());
+        .matches(PatternEncoder::isStateful);
   }
 
   @Test
