@@ -147,12 +147,14 @@ final class Core<E> {
     long unsaved = tell.counters().count(LossCause.NOT_SAVED);
     if (unsaved > 0) {
       tell.reports()
-          .loss(
+          .error(
+              "stop.loss",
               unsaved
                   + " events are lost, since neither the sink nor the spill took them (NOT_SAVED)."
                   + " To do: "
                   + LossCause.NOT_SAVED.remedy()
-                  + ".");
+                  + ".",
+              null);
     }
     tell.reports().flush();
     Owners.release(appender);

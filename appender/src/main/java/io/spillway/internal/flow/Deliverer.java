@@ -77,7 +77,7 @@ final class Deliverer implements Runnable {
   }
 
   private void idle() {
-    if (order.isExiting() && !flushed) {
+    if (order.exitNanos() > 0 && !flushed) {
       sink.flush(); // it is not closed
       flushed = true;
     }
@@ -94,7 +94,7 @@ final class Deliverer implements Runnable {
   }
 
   private boolean hasNothing() {
-    return order.isDrained() && !order.flight().isFenced() && flushed == order.isExiting();
+    return order.isDrained() && !order.flight().isFenced() && flushed == (order.exitNanos() > 0);
   }
 
   private void failed(Throwable unexpected) {

@@ -356,10 +356,6 @@ final class Order {
     }
   }
 
-  boolean isExiting() {
-    return exitedAt != 0;
-  }
-
   /** Returns how long the JVM has been exiting; 0 if it does not. Any thread. */
   long exitNanos() {
     long exited = exitedAt;

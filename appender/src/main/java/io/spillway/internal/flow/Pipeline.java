@@ -133,7 +133,7 @@ public final class Pipeline implements Gauges {
 
   /** Returns whether the JVM exits: log calls wait until their event is delivered or spilled. */
   public boolean isExiting() {
-    return order.isExiting();
+    return order.exitNanos() > 0;
   }
 
   /**
@@ -214,7 +214,7 @@ public final class Pipeline implements Gauges {
       awaitProgress(spiller::isClosed);
       awaitSink();
     }
-    if (!order.isExiting()) {
+    if (order.exitNanos() == 0) {
       removeHook();
     }
     state = State.CLOSED;

@@ -85,22 +85,6 @@ public final class Reports {
     }
   }
 
-  /**
-   * Reports events that were lost at the end, when no one may read status messages any more:
-   * without a status listener it is printed to standard error as well.
-   */
-  public void loss(String message) {
-    offer(
-        () -> {
-          origin.addError(message);
-          Context context = origin.getContext();
-          if (context != null
-              && context.getStatusManager().getCopyOfStatusListenerList().isEmpty()) {
-            System.err.println("Spillway: " + message);
-          }
-        });
-  }
-
   /** Reports a status that Logback adds itself on a thread that must run no listener. */
   public void add(Status status) {
     offer(() -> add(status.getLevel(), status.getMessage(), status.getThrowable()));
@@ -179,7 +163,7 @@ public final class Reports {
     try {
       thread(context).submit(code); // which keeps what it throws
       return true;
-    } catch (RejectedExecutionException | OutOfMemoryError noRoom) { // or no thread
+    } catch (RejectedExecutionException full) {
       return false;
     }
   }

@@ -9,9 +9,7 @@ import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusListener;
 import io.spillway.testkit.Gate;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -188,25 +186,6 @@ class ReportsTest {
       thread.join();
     }
     await().untilAsserted(() -> assertThat(heard).hasValue(160));
-  }
-
-  @Test
-  void shouldPrintALossThatNobodyListensTo() {
-    PrintStream errors = System.err;
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    try {
-      System.setErr(new PrintStream(printed, true));
-      reports.loss("5 events are lost");
-      reports.flush();
-      assertThat(printed.toString()).contains("Spillway: 5 events are lost");
-      printed.reset();
-      listen(status -> {});
-      reports.loss("6 events are lost");
-      assertThat(told()).contains("5 events are lost", "6 events are lost");
-      assertThat(printed.toString()).isEmpty();
-    } finally {
-      System.setErr(errors);
-    }
   }
 
   @Test
