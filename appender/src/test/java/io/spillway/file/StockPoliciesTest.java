@@ -176,7 +176,8 @@ class StockPoliciesTest {
         assertThat(stop.isAlive()).as("waits").isTrue();
         Compressing.compressed.countDown();
       }
-      stop.join();
+      stop.join(10_000);
+      assertThat(stop.isAlive()).as("waits").isFalse();
       assertThat(compressing.isStarted()).as("policy").isEqualTo(daemon);
     } finally {
       Compressing.compressed.countDown();

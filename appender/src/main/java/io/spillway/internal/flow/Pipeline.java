@@ -220,15 +220,15 @@ public final class Pipeline implements Gauges {
     state = State.CLOSED;
   }
 
-  /** Waits for a sink that can be closed at once, and for policies that need longer. */
+  /** Waits for a sink that can be closed at once; but on a daemon, for slow policies as well. */
   private void awaitSink() {
-    long began = System.nanoTime();
-    await(
-        () -> {
-          boolean slow = deliverer.isClosing() || parts.sinkState.isInPolicy();
-          return !deliveryThread.isAlive() || System.nanoTime() - began > SLOW_WRITE_NANOS && !slow;
-        },
-        POLICIES_NANOS);
+    if (!await(() -> !deliveryThread.isAlive(), SLOW_WRITE_NANOS)
+        && !Thread.currentThread().isDaemon()) {
+      await(
+          () ->
+              !deliveryThread.isAlive() || !deliverer.isClosing() && !parts.sinkState.isInPolicy(),
+          POLICIES_NANOS);
+    }
   }
 
   private void removeHook() {
