@@ -415,5 +415,7 @@ class AdoptionTest {
     assertThat(readme.text()).contains("Version " + version("spillway") + " ");
     assertThat(readme.block("groovy", "dependencies"))
         .contains("io.spillway:spillway-appender:" + version("spillway") + "'");
+    assertThat(new Readme("appender/dropwizard/README.md").block("xml", "<dependency>"))
+        .contains("<version>" + version("spillway") + "</version>");
   }
 }
