@@ -81,8 +81,11 @@ class PropertiesTest {
             "--logging.file.path=" + log.getParent(),
             "--logging.pattern.dateformat=yyyy",
             "--logging.pattern.level=<%p>",
+            "--logging.exception-conversion-word=%ex{1}",
             "--logging.pattern.correlation=[trace] ")) {
-      shop.awaitPort(log.toString(), STARTED);
+      assertThat(post(shop.awaitPort(log.toString(), STARTED), "/fault", "")).isEqualTo(500);
+      await().atMost(ForkedApp.PATIENCE).until(() -> Files.readString(log).contains("a fault\n\tat"));
+      assertThat(LogFiles.lines(log)).filteredOn(line -> line.startsWith("\tat")).hasSize(1);
       assertThat(LogFiles.lines(log))
           .anyMatch(line -> line.matches("\\d{4} <INFO> \\d+ --- \\[shop] \\[main] \\[trace] .*"));
       assertThat(shop.output()).contains("<INFO>", "[trace] ");
@@ -137,13 +140,16 @@ class PropertiesTest {
   }
 
   private static void order(int port, String id, String note) throws Exception {
+    assertThat(post(port, "/orders/" + id, note)).isEqualTo(200);
+  }
+
+  private static int post(int port, String path, String body) throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/orders/" + id))
+        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
             .header("Content-Type", "text/plain; charset=UTF-8")
-            .POST(BodyPublishers.ofString(note))
+            .POST(BodyPublishers.ofString(body))
             .build();
-    assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode())
-        .isEqualTo(200);
+    return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 
   @Test

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Holds up the log file from outside. The application's component scan finds it, because tests are
+ * Holds up the log file from outside, or logs a fault. The application's component scan finds it, because tests are
  * on the class path.
  */
 @RestController
@@ -29,5 +29,10 @@ class SinkController {
   @PostMapping("/sink/open")
   void open() {
     gate.open();
+  }
+
+  @PostMapping("/fault")
+  void fail() {
+    throw new IllegalStateException("a fault");
   }
 }
