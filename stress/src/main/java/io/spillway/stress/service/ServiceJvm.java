@@ -214,7 +214,7 @@ final class ServiceJvm implements AutoCloseable {
     List<String> entries = new ArrayList<>(List.of(target.resolve("classes").toString()));
     if (kind.equals("request-log")) {
       entries.add(target.resolve("dropwizard") + "/*");
-      entries.add(project.resolve("config-examples/dropwizard/target/classes").toString());
+      entries.add(project.resolve("appender/dropwizard/target/classes").toString());
       entries.add(project.resolve("appender/target/classes").toString());
     } else {
       entries.add(target.resolve("tomcat") + "/*");
