@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Whether an appender does its work, for a readiness probe or an alert. {@code METRICS.md} has the
+ * Whether an appender does its work, for a readiness probe or an alert. {@code OPERATIONS.md} has the
  * table of rules: each has a status and a remedy.
  *
  * @param status the worst of the rules that apply; {@code UP} if none does
