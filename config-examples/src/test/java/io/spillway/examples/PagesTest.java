@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The pages name what there is: settings, values, metrics, and each other. */
 class PagesTest {
   private static final Path PROJECT = Path.of("..");
-  private static final String WORD = "[a-zA-Z]{3,}";
+  private static final String WORD = "[a-zA-Z][a-zA-Z_]{2,}";
   private static final String SETTING = "[a-z][a-zA-Z]+=[\\w ]+";
   private static final Set<String> OF_OTHERS =
       Set.of("main", "true", "false", "AsyncAppender", "RollingFileAppender");
