@@ -44,10 +44,6 @@ final class ListCommand implements Callable<Integer> {
       String description = ScenarioReader.find(name).content().description();
       out.printf(Locale.ROOT, "%nScenario %s: %s%n", name, description);
     }
-    for (String name : ServiceScenario.BUILT_IN) {
-      String description = ServiceScenario.find(name, false).description();
-      out.printf(Locale.ROOT, "%nService %s: %s%n", name, description);
-    }
     return 0;
   }
 }

@@ -102,10 +102,9 @@ record Scenario(String name, Path directory, Content content) {
 
   /** The limits of the options {@code --max-...}. */
   record Bounds(
-      @JsonDeserialize(converter = Units.Millis.class) Double maxPark,
-      Long maxLoss,
+      @JsonDeserialize(converter = Units.Millis.class) Double maxHeld,
       @JsonDeserialize(converter = Units.Millis.class) Double maxP999,
-      Double maxStopped) {}
+      Long maxLoss) {}
 
   /**
    * Published figures.
@@ -119,7 +118,7 @@ record Scenario(String name, Path directory, Content content) {
    *
    * @param what what the figure measures
    * @param published the figure as it was published, with its unit
-   * @param figure the measured figure that is set beside it, by the name that {@code compare} uses
+   * @param figure the measured figure that is set beside it, by its name in tables
    * @param of the trial in which that figure is measured
    * @param lessThan a trial whose figure the measured one is compared with, or null for the figure
    *     itself

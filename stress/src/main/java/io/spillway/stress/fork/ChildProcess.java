@@ -38,8 +38,10 @@ public final class ChildProcess {
    */
   private static final long READ_MILLIS = 5_000;
 
-  /** Exit codes above this one stand for a signal from outside, or for a crash of the JVM. */
-  private static final int SIGNALS = 128;
+  // exit codes that stand for a signal
+  private static final int CRASHED = 134;
+  private static final int KILLED = 137;
+  private static final int TERMINATED = 143;
 
   private final List<String> command;
   private final Path directory;
@@ -101,8 +103,10 @@ public final class ChildProcess {
     if (code == 0 && Files.exists(report)) {
       return new Outcome(command, null, null, false);
     }
-    boolean byOthers = endedUnder != null || runsOthers && !outOfMemory && code <= SIGNALS;
-    String how = byOthers ? endedByOthers(code, seconds) : failure(code);
+    boolean fromOutside = code == KILLED || code == TERMINATED;
+    boolean byOthers = endedUnder != null || runsOthers && !fromOutside;
+    boolean exited = byOthers && !outOfMemory && code < CRASHED;
+    String how = exited ? endedByOthers(code, seconds) : failure(code);
     keepErrors();
     String tail = Tail.of(errors);
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);

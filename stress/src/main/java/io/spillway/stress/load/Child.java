@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,9 +41,6 @@ public final class Child {
 
   /** The original standard output; what the configuration prints goes to another file. */
   private static final PrintStream PROGRESS = System.out;
-
-  /** The virtual threads of the load, which a list of all threads does not contain. */
-  private static volatile List<Thread> virtual = List.of();
 
   private Child() {}
 
@@ -86,10 +82,8 @@ public final class Child {
     logging.stop();
     double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
     Thread.interrupted(); // an interrupted thread cannot write files
-    Path directory = Path.of(spec.trialDirectory());
-    load.latency().writeHistograms(directory);
     Json.write(
-        directory.resolve(LoadSpec.FIGURES_FILE),
+        Path.of(spec.trialDirectory()).resolve(LoadSpec.FIGURES_FILE),
         load.figures(warmUp, stopSeconds, logging.problems()));
     return 0;
   }
@@ -116,9 +110,7 @@ public final class Child {
 
   /** Reports the method that ended this JVM: its thread waits for shutdown hooks such as this. */
   private static void reportExitingMethod() {
-    Stream.concat(
-            Thread.getAllStackTraces().values().stream(),
-            virtual.stream().map(Thread::getStackTrace))
+    Thread.getAllStackTraces().values().stream()
         .filter(Child::awaitsHooks)
         .map(LoggingFrames::culprit)
         .flatMap(Optional::stream)
@@ -190,18 +182,12 @@ public final class Child {
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
       throws IOException, InterruptedException {
-    FlightRecording recording =
-        new FlightRecording(Path.of(spec.recordingFile()), spec.virtualThreads());
-    try {
+    try (FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()))) {
       say("load began");
       LoadRun load = new LoadRun(spec, logging);
-      virtual = load.virtualThreads();
       load.run();
       say("load ended");
-      System.gc(); // the recording then contains the size of the live heap
       return load;
-    } finally {
-      recording.close();
     }
   }
 

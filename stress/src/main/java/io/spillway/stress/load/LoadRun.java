@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,21 +26,18 @@ final class LoadRun {
   private static final long JOIN_MILLIS = 5;
   private static final double SECOND = 1e9;
   private static final double CATCH_UP_SECONDS = 20;
-  // of a closed loop, during the warm-up and after its events
-  private static final double PACED_EVENTS_PER_SECOND = 5_000;
 
   private final LoadSpec spec;
   private final RotationWindow window = new RotationWindow();
   private final List<Sender> senders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final List<Double> cpuBySecond = new ArrayList<>();
-  private final OtherThreads others = new OtherThreads();
+  private final List<Integer> heldAtOnce = new ArrayList<>();
+  private final List<Double> latestMillis = new ArrayList<>();
   private final HoldUps holdUps;
   private final long startNanos = System.nanoTime();
   private final long startEpochNanos = System.currentTimeMillis() * 1_000_000;
   private final LatencyRecorder latency;
-  private final BufferWatch buffers;
-  private final DiskWatch disk;
   private final Runnable rollover;
   private volatile long stopNanos = Long.MAX_VALUE;
   private long endNanos;
@@ -46,56 +45,46 @@ final class LoadRun {
   LoadRun(LoadSpec spec, LoggingSystem logging) throws IOException {
     this.spec = spec;
     rollover = logging.rollover(spec.target());
-    buffers = logging.buffers();
-    disk =
-        new DiskWatch(List.of(Path.of(spec.target().directory()), Path.of(spec.trialDirectory())));
     latency =
-        new LatencyRecorder(startNanos + nanos(spec.warmUpSeconds()), window, !spec.closedLoop());
+        new LatencyRecorder(
+            Path.of(spec.trialDirectory()).resolve(LoadSpec.LATENCY_FILE),
+            startNanos + nanos(spec.warmUpSeconds()),
+            window);
     Logger logger = LoggerFactory.getLogger(spec.target().logger());
-    VirtualThreads virtual = spec.virtualThreads() ? new VirtualThreads() : null;
     for (int i = 0; i < spec.threads(); i++) {
       Sender sender = new Sender(i, new Schedule(i), latency, logger, spec);
-      String number = String.format(Locale.ROOT, "%03d", i);
       senders.add(sender);
-      threads.add(
-          virtual == null
-              ? new Thread(sender, LoadSpec.APPLICATION_THREAD + number)
-              : virtual.make(sender, number));
+      String name = String.format(Locale.ROOT, "%s%03d", LoadSpec.APPLICATION_THREAD, i);
+      threads.add(spec.virtualThreads() ? virtual(name, sender) : new Thread(sender, name));
     }
-    holdUps = new HoldUps(senders, threads, others, startNanos + nanos(spec.warmUpSeconds()));
+    holdUps = new HoldUps(senders, threads, startNanos + nanos(spec.warmUpSeconds()));
   }
 
-  /**
-   * Times of the calls of one thread. A closed loop may send all its events before the appender
-   * checks the size of its file, which it does only within log calls. Therefore the loop continues
-   * at a moderate pace until the rotation has begun.
-   */
+  /** Creates a virtual thread, which the Java of this build's floor does not have. */
+  private static Thread virtual(String name, Runnable body) {
+    try {
+      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+      Class<?> type = Class.forName("java.lang.Thread$Builder");
+      type.getMethod("name", String.class).invoke(builder, name);
+      return (Thread) type.getMethod("unstarted", Runnable.class).invoke(builder, body);
+    } catch (ReflectiveOperationException e) {
+      throw new UnsupportedOperationException("Virtual threads need Java 21 or newer", e);
+    }
+  }
+
+  /** Times of the calls of one thread. */
   private final class Schedule implements Sender.Schedule {
 
-    private final long most = spec.mostEvents() / spec.threads();
-    private final double interval;
+    private final double interval = SECOND * spec.threads() / spec.eventsPerSecond();
     private final long firstDue;
-    private final long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
 
     Schedule(int thread) {
-      double rate = spec.closedLoop() ? PACED_EVENTS_PER_SECOND : spec.eventsPerSecond();
-      interval = SECOND * spec.threads() / rate;
       firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
     }
 
     @Override
-    public boolean wants(long sequence) {
-      return sequence < most || !window.begun();
-    }
-
-    @Override
     public long dueNanos(long sequence) {
-      long due = firstDue + (long) (sequence * interval);
-      if (!spec.closedLoop() || due < warmUpEnd) {
-        return due;
-      }
-      long now = sequence < most ? System.nanoTime() : System.nanoTime() + (long) interval;
-      return Math.max(warmUpEnd, now);
+      return firstDue + (long) (sequence * interval);
     }
 
     @Override
@@ -106,14 +95,12 @@ final class LoadRun {
     @Override
     public boolean isGivenUp() {
       long stop = stopNanos;
-      return !spec.closedLoop()
-          && stop != Long.MAX_VALUE
-          && System.nanoTime() > stop + nanos(CATCH_UP_SECONDS);
+      return stop != Long.MAX_VALUE && System.nanoTime() > stop + nanos(CATCH_UP_SECONDS);
     }
 
     @Override
     public boolean isMeasured(long endNanos) {
-      return endNanos >= warmUpEnd;
+      return endNanos >= startNanos + nanos(spec.warmUpSeconds());
     }
 
     @Override
@@ -126,9 +113,7 @@ final class LoadRun {
   void run() throws IOException, InterruptedException {
     Ticker ticker = new Ticker();
     threads.forEach(Thread::start);
-    if (!spec.virtualThreads()) { // reading the stack of a virtual thread would schedule it
-      holdUps.start();
-    }
+    holdUps.start();
     watchUntilDone(ticker);
     stopNanos = System.nanoTime();
     wakeSleepers();
@@ -139,9 +124,9 @@ final class LoadRun {
       }
     }
     endNanos = System.nanoTime();
-    others.sumUp();
     holdUps.end();
     ticker.end();
+    latency.close();
   }
 
   /** Wakes only threads that wait for their next call: a wait inside a call keeps its length. */
@@ -157,16 +142,18 @@ final class LoadRun {
   private final class Ticker {
     private long nextSecond = startNanos + nanos(1);
     private double cpuBefore = Child.cpuSeconds();
+    private int most;
+    private long latest;
 
     private void tick(long now) {
-      long latest = 0;
+      int held = 0;
       for (Sender sender : senders) {
         latest = Math.max(latest, sender.lateNanos(now));
+        held += sender.isHeldUp(now) ? 1 : 0;
       }
-      latency.underWay(latest);
+      most = Math.max(most, held);
       while (now >= nextSecond) {
         end();
-        buffers.sample(sinceStart(now));
         nextSecond += nanos(1);
       }
     }
@@ -176,6 +163,10 @@ final class LoadRun {
       double cpu = Child.cpuSeconds();
       cpuBySecond.add(cpu - cpuBefore);
       cpuBefore = cpu;
+      heldAtOnce.add(most);
+      latestMillis.add(latest / 1e6);
+      most = 0;
+      latest = 0;
     }
   }
 
@@ -184,7 +175,6 @@ final class LoadRun {
     double lead = spec.warmUpSeconds() + spec.aroundSeconds();
     long giveUp = startNanos + nanos(lead + spec.rotationLimitSeconds());
     boolean told = false;
-    buffers.sample(0);
     while (true) {
       LockSupport.parkNanos(POLL_NANOS);
       watch.look();
@@ -192,7 +182,6 @@ final class LoadRun {
       if (now >= startNanos + nanos(lead)) {
         rollover.run();
       }
-      disk.look(now);
       ticker.tick(now);
       if (window.begun() && !told) {
         told = true;
@@ -205,67 +194,41 @@ final class LoadRun {
     }
   }
 
-  /** Returns the threads of the load if they are virtual, else none. */
-  List<Thread> virtualThreads() {
-    return spec.virtualThreads() ? threads : List.of();
-  }
-
-  List<Sender> senders() {
-    return senders;
-  }
-
-  LatencyRecorder latency() {
-    return latency;
-  }
-
-  double seconds() {
-    return (endNanos - startNanos) / SECOND;
-  }
-
   /**
    * Returns the figures of the load.
    *
    * @param problems warnings and errors of the logging system
    */
-  LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems)
-      throws IOException {
-    List<Long> sent = new ArrayList<>();
-    long threw = warmUp.threw;
-    long interrupted = warmUp.interrupted;
-    long calls = 0;
-    long allocated = 0;
-    Throwable firstThrown = warmUp.firstThrown;
-    for (Sender sender : senders) {
-      sent.add(sender.sent());
-      threw += sender.threw();
-      interrupted += sender.interrupted();
-      calls += sender.sent();
-      allocated += sender.allocatedBytes();
-      firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
-    }
+  LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems) {
+    List<Long> sent = new ArrayList<>(senders.stream().map(Sender::sent).toList());
+    long calls = sum(Sender::sent);
     sent.add(Child.WarmUp.EVENTS);
-    long unmade = senders.stream().mapToLong(Sender::unmade).sum();
+    Throwable firstThrown =
+        Stream.concat(
+                Stream.ofNullable(warmUp.firstThrown),
+                senders.stream().map(Sender::firstThrown).filter(Objects::nonNull))
+            .findFirst()
+            .orElse(null);
+    SecondSums held = new SecondSums();
+    senders.forEach(sender -> held.add(sender.held()));
     return new LoadFigures(
         sent,
-        threw,
+        warmUp.threw + sum(Sender::threw),
         firstThrown == null ? null : told(firstThrown),
-        interrupted,
+        warmUp.interrupted + sum(Sender::interrupted),
         startEpochNanos,
         spec.warmUpSeconds(),
-        seconds(),
+        (endNanos - startNanos) / SECOND,
         stopSeconds,
-        Child.cpuSeconds(),
         cpuBySecond,
-        others.figures(),
-        calls + unmade,
+        calls + sum(Sender::unmade),
         calls,
-        inCalls(),
-        allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
-        disk.figures(),
+        senders.stream().mapToLong(Sender::worstNanos).max().orElse(0) / 1e3,
+        held.seconds(cpuBySecond.size()),
+        heldAtOnce,
+        latestMillis,
+        holdUps.figures(),
         rotation(),
-        latency.figures(),
-        latency.seconds(),
-        buffers.figures(),
         problems);
   }
 
@@ -287,26 +250,8 @@ final class LoadRun {
         window.ended() ? sinceStart(window.endNanos()) : 0);
   }
 
-  private LoadFigures.InCalls inCalls() {
-    SecondSums bySecond = new SecondSums();
-    senders.forEach(sender -> bySecond.add(sender.inCalls()));
-    boolean timed = senders.get(0).isTimed();
-    double inside = sum(Sender::inCallNanos);
-    double onCpu = sum(Sender::onCpuNanos);
-    double controlOnCpu = sum(Sender::controlOnCpuNanos);
-    double control = sum(Sender::controlNanos);
-    return new LoadFigures.InCalls(
-        inside,
-        timed ? onCpu : null,
-        timed ? Math.max(0, inside - onCpu) : null,
-        timed ? controlOnCpu : null,
-        timed ? Math.max(0, control - controlOnCpu) : null,
-        bySecond.seconds(),
-        holdUps.figures());
-  }
-
-  private double sum(ToLongFunction<Sender> nanos) {
-    return senders.stream().mapToLong(nanos).sum() / SECOND;
+  private long sum(ToLongFunction<Sender> figure) {
+    return senders.stream().mapToLong(figure).sum();
   }
 
   private double sinceStart(long nanos) {

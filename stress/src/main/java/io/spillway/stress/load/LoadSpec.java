@@ -7,9 +7,7 @@ import java.util.Set;
  *
  * @param threads the number of application threads
  * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together; 0 for a closed loop
- * @param mostEvents the number of events after which the load ends early, once the rotation has
- *     begun
+ * @param eventsPerSecond the rate of all threads together
  * @param warmUpSeconds seconds of load before anything is measured
  * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
  * @param rotations the number of rotations; after the last one the load continues for {@code
@@ -25,7 +23,6 @@ public record LoadSpec(
     int threads,
     boolean virtualThreads,
     double eventsPerSecond,
-    long mostEvents,
     double warmUpSeconds,
     double aroundSeconds,
     int rotations,
@@ -39,6 +36,9 @@ public record LoadSpec(
   /** Name of the file, within the trial directory, in which the child reports its figures. */
   public static final String FIGURES_FILE = "load.json";
 
+  /** Name of the file, within the trial directory, with the latencies of each second. */
+  public static final String LATENCY_FILE = "latency.hlog";
+
   /** What events carry besides their message. */
   public enum Extra {
     /** Every tenth event has a throwable with a cause and 30 frames. */
@@ -49,11 +49,6 @@ public record LoadSpec(
     MARKER,
     /** The built-in configurations print the caller's file and line. */
     CALLER
-  }
-
-  /** Returns whether threads log again as soon as their last call has returned. */
-  boolean closedLoop() {
-    return eventsPerSecond == 0;
   }
 
   /** Beginning of the names of application threads. */

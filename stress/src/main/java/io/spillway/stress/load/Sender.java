@@ -1,10 +1,9 @@
 package io.spillway.stress.load;
 
-import com.sun.management.ThreadMXBean;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.SecondSums;
+import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.verify.LogLine;
-import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -13,26 +12,19 @@ import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /**
- * One application thread: logs an event whenever its schedule says so, at once if it is late. In a
- * closed loop, every event after the warm-up is due at once. Its counts may be read only after its
- * thread has been joined.
+ * One application thread: logs an event whenever its schedule says so, at once if it is late. Its
+ * counts may be read only after its thread has been joined.
  */
 final class Sender implements Runnable {
 
-  private static final ThreadMXBean THREADS =
-      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-  private static final boolean COUNTED = THREADS.isThreadAllocatedMemorySupported();
-  private static final boolean TIMED = THREADS.isCurrentThreadCpuTimeSupported();
   private static final Marker MARKER = MarkerFactory.getMarker("AUDIT");
   private static final int THROWABLE_EVERY = 10; // events
   private static final int THROWN_DEPTH = 30;
   private static final long NONE = Long.MAX_VALUE;
+  private static final long LONG_NANOS = LoadFigures.LONG_CALL_MILLIS * 1_000_000;
 
   /** The times at which one thread makes its calls. */
   interface Schedule {
-
-    /** Returns whether the event of a sequence number must still be sent. */
-    boolean wants(long sequence);
 
     /** Returns when the event of a sequence number is due, by {@link System#nanoTime()}. */
     long dueNanos(long sequence);
@@ -60,21 +52,15 @@ final class Sender implements Runnable {
   private final boolean formatted;
   private final int messageBytes;
   private final Set<LoadSpec.Extra> extras;
-  private final boolean timed;
-  private final SecondSums inCalls = new SecondSums();
+  private final SecondSums held = new SecondSums();
   private volatile long pendingDueNanos = NONE;
   private volatile long callStartNanos = NONE;
-  private long inCallNanos;
-  private long onCpuNanos;
-  private long controlNanos;
-  private long controlOnCpuNanos;
+  private long worstNanos;
   private long unmade;
   private long sent;
   private long threw;
   private long interrupted;
-  private long allocatedBytes;
   private Throwable firstThrown;
-  private boolean inCall; // read by the carrier that ran this thread last
 
   Sender(int number, Schedule schedule, LatencyRecorder latency, Logger logger, LoadSpec spec) {
     LoadSpec.Target target = spec.target();
@@ -85,13 +71,12 @@ final class Sender implements Runnable {
     this.formatted = target.formatted();
     this.messageBytes = target.messageBytes();
     this.extras = spec.extras();
-    this.timed = TIMED && !spec.virtualThreads();
   }
 
   @Override
   public void run() {
     ThreadContext.enter();
-    while (schedule.wants(sent)) {
+    while (true) {
       long due = schedule.dueNanos(sent);
       pendingDueNanos = due;
       awaitTime(due);
@@ -111,7 +96,7 @@ final class Sender implements Runnable {
   private void giveUp(long now) {
     long due = schedule.dueNanos(sent);
     while (!schedule.endsBefore(due)) {
-      latency.unmade(due, now);
+      latency.response(due, now);
       unmade++;
       due = schedule.dueNanos(sent + unmade);
     }
@@ -126,10 +111,10 @@ final class Sender implements Runnable {
     return due == NONE ? 0 : now - due;
   }
 
-  /** Returns the nanoseconds that the current call has lasted; 0 outside calls. */
-  long inCallNanos(long now) {
+  /** Returns whether the current call is a long one by now. */
+  boolean isHeldUp(long now) {
     long start = callStartNanos;
-    return start == NONE ? 0 : now - start;
+    return start != NONE && now - start >= LONG_NANOS;
   }
 
   /** Returns the number of calls that were due and not made. */
@@ -137,41 +122,14 @@ final class Sender implements Runnable {
     return unmade;
   }
 
-  /** Returns the time inside log calls by second. */
-  SecondSums inCalls() {
-    return inCalls;
+  /** Returns the time inside long log calls, by second of the load. */
+  SecondSums held() {
+    return held;
   }
 
-  /** Returns the nanoseconds inside log calls, summed over the calls after the warm-up. */
-  long inCallNanos() {
-    return inCallNanos;
-  }
-
-  long onCpuNanos() {
-    return onCpuNanos;
-  }
-
-  /** Returns the nanoseconds of preparing these events, outside log calls. */
-  long controlNanos() {
-    return controlNanos;
-  }
-
-  long controlOnCpuNanos() {
-    return controlOnCpuNanos;
-  }
-
-  /** Returns whether the times on a processor are known. */
-  boolean isTimed() {
-    return timed;
-  }
-
-  private long cpuNanos() {
-    return timed ? THREADS.getCurrentThreadCpuTime() : 0;
-  }
-
-  /** Returns whether the thread is inside a log call; for the carriers of a virtual thread. */
-  boolean isInCall() {
-    return inCall;
+  /** Returns the length of the slowest call after the warm-up, in nanoseconds. */
+  long worstNanos() {
+    return worstNanos;
   }
 
   long sent() {
@@ -187,18 +145,8 @@ final class Sender implements Runnable {
     return interrupted;
   }
 
-  /** Returns the bytes allocated inside log calls. */
-  long allocatedBytes() {
-    return allocatedBytes;
-  }
-
   Throwable firstThrown() {
     return firstThrown;
-  }
-
-  /** Returns the bytes allocated by the current thread so far; 0 if the JVM does not count. */
-  static long allocatedByCurrentThread() {
-    return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
   }
 
   /**
@@ -215,8 +163,6 @@ final class Sender implements Runnable {
 
   /** Makes one log call and records it; an exception is counted and does not end the trial. */
   private void send(long due) {
-    long controlStart = System.nanoTime();
-    long controlCpu = cpuNanos();
     Marker marker = extras.contains(LoadSpec.Extra.MARKER) ? MARKER : null;
     Throwable thrown = null;
     if (extras.contains(LoadSpec.Extra.THROWABLE) && sent % THROWABLE_EVERY == 0) {
@@ -229,9 +175,6 @@ final class Sender implements Runnable {
     String text = LogLine.text(number, sent, messageBytes);
     String checksum = LogLine.checksum(number, sent, text);
     String message = formatted ? LogLine.event(number, sent, text, checksum) : null;
-    long allocated = allocatedByCurrentThread();
-    long cpu = cpuNanos();
-    inCall = true;
     long start = System.nanoTime();
     callStartNanos = start;
     try {
@@ -248,18 +191,14 @@ final class Sender implements Runnable {
     }
     long end = System.nanoTime();
     callStartNanos = NONE;
-    inCall = false;
-    long cpuEnd = cpuNanos();
     // no code outside the log call interrupts this thread
     interrupted += Thread.interrupted() ? 1 : 0;
-    allocatedBytes += allocatedByCurrentThread() - allocated;
     latency.record(due, start, end);
-    inCalls.add(start - schedule.startNanos(), end - start);
+    if (end - start >= LONG_NANOS) {
+      held.add(start - schedule.startNanos(), end - start);
+    }
     if (schedule.isMeasured(end)) {
-      inCallNanos += end - start;
-      onCpuNanos += cpuEnd - cpu;
-      controlNanos += start - controlStart;
-      controlOnCpuNanos += cpu - controlCpu;
+      worstNanos = Math.max(worstNanos, end - start);
     }
     sent++;
   }

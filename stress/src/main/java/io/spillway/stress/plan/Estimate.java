@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.Format;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
@@ -61,7 +62,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
         seconds < LONG_SECONDS
             ? String.format(Locale.ROOT, "%.0f s", seconds)
             : String.format(Locale.ROOT, "%.0f minutes", seconds / 60),
-        size(diskBytes()));
+        Format.bytes(diskBytes()));
   }
 
   /** Refuses a run that needs more space than is free. */
@@ -73,23 +74,16 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
               Locale.ROOT,
               "the run needs up to %s in %s, but only %s are free there;"
                   + " choose another place with --out or a smaller --size",
-              size(diskBytes()),
+              Format.bytes(diskBytes()),
               directory.toAbsolutePath(),
-              size(store.getUsableSpace())));
+              Format.bytes(store.getUsableSpace())));
     }
-  }
-
-  private static String size(long bytes) {
-    return bytes < 1e9
-        ? String.format(Locale.ROOT, "%.0f MB", bytes / 1e6)
-        : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
   }
 
   /**
    * The time of one trial, step by step, and its disk space beside the prefilled files.
    *
    * @param copySeconds for filling the log file
-   * @param waitSeconds for a full minute, on average, if the trial needs one
    * @param leadSeconds from the start of the JVM until the rotation is due
    * @param rotationSeconds from then until the archive is complete
    * @param loadSeconds from the start of the JVM to its end; includes the preceding two
@@ -99,7 +93,6 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
    */
   record OfTrial(
       double copySeconds,
-      double waitSeconds,
       double leadSeconds,
       double rotationSeconds,
       double loadSeconds,
@@ -112,7 +105,6 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
 
     private static final double VERIFY_BYTES_PER_SECOND = 250e6;
     private static final double START_SECONDS = 3;
-    private static final double MEAN_WAIT_SECONDS = 30;
     private static final double ARCHIVE_SHARE = 0.3;
 
     /** Factor for the load and the other JVM, which leave less than a core for compressing. */
@@ -129,14 +121,10 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
               + size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
       double lead = START_SECONDS + planned.leadSeconds(options);
       double load = lead + rotation + options.aroundSeconds();
-      double events =
-          options.closedLoop()
-              ? PlannedTrial.closedLoopFiles(options) * size
-              : planned.trial().bytesPerSecond(options) * (load + rotation);
+      double events = planned.trial().bytesPerSecond(options) * (load + rotation);
       long most = (long) ((1 + ARCHIVE_SHARE) * size + 2 * events);
       return new OfTrial(
           size / COPY_BYTES_PER_SECOND,
-          planned.trial().rotatesByTheClock() ? MEAN_WAIT_SECONDS : 0,
           lead,
           rotation,
           load,
@@ -146,7 +134,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     }
 
     double totalSeconds() {
-      return copySeconds + waitSeconds + loadSeconds + verifySeconds;
+      return copySeconds + loadSeconds + verifySeconds;
     }
   }
 }

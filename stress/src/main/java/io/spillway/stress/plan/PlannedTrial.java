@@ -12,9 +12,6 @@ import java.util.List;
  */
 public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
-  /** Files that a closed loop fills: half a file before the rotation, and most of the next. */
-  private static final double CLOSED_LOOP_FILES = 1.4;
-
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
   /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
@@ -32,18 +29,6 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return new PlannedTrial(newName, trial, sizeBytes);
   }
 
-  /** Returns the events after which a closed loop ends, before the file rolls over again. */
-  long mostEvents(RunOptions options) {
-    return options.closedLoop()
-        ? (long) (closedLoopFiles(options) * sizeBytes / trial.lineBytes(options))
-        : Long.MAX_VALUE;
-  }
-
-  /** Returns how many files a closed loop fills. */
-  static double closedLoopFiles(RunOptions options) {
-    return CLOSED_LOOP_FILES + options.rotations() - 1;
-  }
-
   /** Returns the seconds from the first rotation to the last. */
   double betweenRotationsSeconds(RunOptions options) {
     return (options.rotations() - 1) * sizeBytes / trial.bytesPerSecond(options);
@@ -51,22 +36,15 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
   /** Returns the approximate seconds from the start of the load until the rotation is due. */
   double leadSeconds(RunOptions options) {
-    return options.closedLoop()
-        ? options.warmUpSeconds()
-            + (sizeBytes - prefillBytes(options)) / trial.bytesPerSecond(options)
-        : options.warmUpSeconds() + options.aroundSeconds();
+    return options.warmUpSeconds() + options.aroundSeconds();
   }
 
   /**
    * Returns the length of the file before the load, so that the rotation is due after the given
-   * time; in a closed loop, whose rate is unknown, half the file.
+   * time.
    */
   long prefillBytes(RunOptions options) {
-    if (options.closedLoop()) {
-      return sizeBytes / 2;
-    }
-    double lead = options.warmUpSeconds() + options.aroundSeconds();
-    return sizeBytes - (long) (trial.bytesPerSecond(options) * lead);
+    return sizeBytes - (long) (trial.bytesPerSecond(options) * leadSeconds(options));
   }
 
   /**

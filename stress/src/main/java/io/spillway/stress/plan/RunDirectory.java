@@ -13,7 +13,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,11 +89,6 @@ public final class RunDirectory {
   /** Returns the content figures of the prefilled file of that length. */
   public ReadBackFigures.Prefill prefillFigures(long length) {
     return prefills.get(length);
-  }
-
-  /** Returns the content figures of all prefilled files, the shortest first. */
-  List<ReadBackFigures.Prefill> prefills() {
-    return List.copyOf(prefills.values());
   }
 
   /** Creates and returns the directory for the figures of a trial. */

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param threads the number of application threads
  * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together; {@link #CLOSED_LOOP} for a closed loop
+ * @param eventsPerSecond the rate of all threads together
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, for comparison
  * @param rotations the number of rotations; more than one for sustained rollovers
@@ -46,20 +46,12 @@ public record RunOptions(
     Path out,
     Duration deadline) {
 
-  /** Rate of a closed loop: every thread logs again as soon as its last call has returned. */
-  public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
-
-  /** Returns whether the load is a closed loop, in which calls have no due time. */
-  public boolean closedLoop() {
-    return eventsPerSecond == CLOSED_LOOP;
-  }
-
   /** Returns the options for the report, by name. */
   Map<String, Object> asMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("threads", threads);
     map.put("virtualThreads", virtualThreads);
-    map.put("eventsPerSecond", closedLoop() ? "max" : eventsPerSecond);
+    map.put("eventsPerSecond", eventsPerSecond);
     map.put("messageBytes", messageBytes);
     map.put("rotation", rotation);
     map.put("rotations", rotations);
@@ -68,10 +60,9 @@ public record RunOptions(
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);
     map.put("repeats", repeats);
-    map.put("maxParkMillisPerMinute", limits.parkMillisPerMinute());
-    map.put("maxLost", limits.lost());
+    map.put("maxHeldSecondsPerMinute", limits.heldSecondsPerMinute());
     map.put("maxP999Millis", limits.p999Millis());
-    map.put("maxStoppedPercent", limits.stoppedPercent());
+    map.put("maxLost", limits.lost());
     map.put("keep", keep);
     map.put("out", out.toString());
     return map;

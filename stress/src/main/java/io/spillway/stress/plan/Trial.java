@@ -13,9 +13,7 @@ import java.util.Map;
  * @param library the logging library behind the log calls
  * @param configuration the library's configuration file, verbatim
  * @param properties system properties that the configuration refers to, besides {@code logs} (the
- *     directory of the log file), {@code limit} (the file size at which to rotate, in bytes) and
- *     {@code hourZone} (a time zone in which an hour ends when the rotation is due, for
- *     configurations that rotate by the clock)
+ *     directory of the log file) and {@code limit} (the file size at which to rotate, in bytes)
  * @param sandboxed the findings about a user's configuration, or null for a built-in one
  */
 public record Trial(
@@ -36,10 +34,6 @@ public record Trial(
       Map<String, String> properties) {
     this(name, role, description, LoggingLibrary.LOGBACK, configuration, properties, null);
   }
-
-  static final String HOUR_ZONE = "hourZone";
-
-  private static final double TYPICAL_BYTES_PER_SECOND = 50e6;
 
   /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
   public Trial withCallers() {
@@ -78,15 +72,8 @@ public record Trial(
     return sandboxed == null;
   }
 
-  /** Returns the bytes that the load writes in a second; in a closed loop, a guess. */
+  /** Returns the bytes that the load writes in a second. */
   double bytesPerSecond(RunOptions options) {
-    return options.closedLoop()
-        ? TYPICAL_BYTES_PER_SECOND
-        : options.eventsPerSecond() * lineBytes(options);
-  }
-
-  /** Returns whether the configuration refers to a time zone to rotate in. */
-  boolean rotatesByTheClock() {
-    return configuration.contains("${" + HOUR_ZONE + "}");
+    return options.eventsPerSecond() * lineBytes(options);
   }
 }
