@@ -182,12 +182,15 @@ public final class Child {
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
       throws IOException, InterruptedException {
-    try (FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()))) {
+    FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
+    try {
       say("load began");
       LoadRun load = new LoadRun(spec, logging);
       load.run();
       say("load ended");
       return load;
+    } finally {
+      recording.close();
     }
   }
 

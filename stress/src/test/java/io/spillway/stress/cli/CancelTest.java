@@ -100,35 +100,6 @@ class CancelTest {
     assertThat(directory.resolve("out")).doesNotExist();
   }
 
-  /** As a pipeline's timeout ends it, which tells nobody but this program. */
-  @Test
-  void shouldLeaveNothingOfABenchmarkBehind() throws Exception {
-    Path out = directory.resolve("out");
-    String java = run().get(0);
-    Process process =
-        start(List.of(java, "-Xmx128m", Main.class.getName(), "bench", "idle", "--out=" + out));
-    while (!isMeasuring(out)) {
-      assertThat(process.isAlive()).as("it ended too early").isTrue();
-      Thread.onSpinWait();
-    }
-    ProcessHandle child = child(process);
-
-    process.destroy();
-
-    assertThat(process.waitFor()).isEqualTo(143);
-    child.onExit().get(10, TimeUnit.SECONDS);
-    assertThat(out).isEmptyDirectory();
-  }
-
-  private static boolean isMeasuring(Path out) throws IOException {
-    if (!Files.exists(out)) {
-      return false;
-    }
-    try (Stream<Path> files = Files.walk(out)) {
-      return files.anyMatch(file -> file.endsWith("app.log"));
-    }
-  }
-
   private static boolean isHanging(Path temporary) throws IOException {
     try (Stream<Path> files = Files.walk(temporary)) {
       return files.anyMatch(file -> file.endsWith("hanging.log"));
