@@ -37,6 +37,7 @@ interface Site {
   /** The files of a built-in configuration: all in one directory, with a known layout. */
   record BuiltIn(
       Path active,
+      String pattern,
       ReadBackFigures.Prefill prefill,
       List<Path> classPath,
       int messageBytes,
@@ -64,6 +65,7 @@ interface Site {
       long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
       return new BuiltIn(
           active,
+          planned.trial().archives(logs),
           directory.prefillFigures(length),
           planned.trial().library().classPath(),
           options.messageBytes(),
@@ -86,13 +88,13 @@ interface Site {
           true,
           prefill.bytes(),
           active.getParent().toString(),
-          null,
+          pattern,
           null);
     }
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
-      return ReadBack.of(active, prefill, sentByThread);
+      return ReadBack.of(active.getParent(), active, pattern, prefill, sentByThread);
     }
   }
 
@@ -169,7 +171,7 @@ interface Site {
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
-      return ReadBack.ofAnyLayout(
+      return ReadBack.of(
           root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
     }
   }

@@ -2,7 +2,10 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One configuration to be tested.
@@ -24,6 +27,9 @@ public record Trial(
     String configuration,
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed) {
+
+  private static final Pattern ARCHIVES =
+      Pattern.compile("(?:fileNamePattern>|filePattern=\")\\$\\{(?:sys:)?logs}/([^<\"]+)");
 
   /** Creates a built-in trial of Logback. */
   public Trial(
@@ -52,6 +58,15 @@ public record Trial(
   /** Plans this trial at a size; for a user's configuration, the one at which it rolls over. */
   public PlannedTrial at(long sizeBytes) {
     return new PlannedTrial(name, this, sizeBytes);
+  }
+
+  /** Returns the pattern of the archives of a built-in trial whose logs are in a directory. */
+  String archives(Path logs) {
+    Matcher pattern = ARCHIVES.matcher(configuration);
+    if (!pattern.find()) {
+      throw new IllegalArgumentException(name + " names no archives");
+    }
+    return logs.resolve(pattern.group(1)).toString();
   }
 
   /** Returns the bytes of a line. */

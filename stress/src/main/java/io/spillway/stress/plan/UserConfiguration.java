@@ -245,7 +245,7 @@ public record UserConfiguration(
     int sent = Probe.events(messageBytes);
     Path active = Path.of(file.file());
     ReadBackFigures read =
-        ReadBack.ofAnyLayout(
+        ReadBack.of(
             root,
             file.named() ? active : null,
             file.fileNamePattern(),

@@ -24,7 +24,7 @@ class PrefillTest {
     Path file = directory.resolve("app.log");
 
     ReadBackFigures.Prefill written = Prefill.write(file, LENGTH, () -> false);
-    ReadBackFigures read = ReadBack.of(file, written, List.of());
+    ReadBackFigures read = ReadBack.of(file.getParent(), file, null, written, List.of());
 
     assertThat(Files.size(file)).isEqualTo(written.bytes()).isBetween(LENGTH - 2000L, LENGTH + 0L);
     assertThat(read.prefillIntact()).isTrue();

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AnyLayoutTest {
-  private final LineReader.AnyLayout parser = new LineReader.AnyLayout();
+class LineReaderTest {
+  private final LineReader parser = new LineReader();
 
   private static String event(int thread, long sequence) {
     String text = LogLine.text(thread, sequence);
