@@ -34,11 +34,7 @@ abstract class AbstractRun implements Callable<Integer> {
    */
   final Run.Finished finish(List<PlannedTrial> trials, Optional<RunResult.Scenario> scenario)
       throws IOException, InterruptedException {
-    Run run =
-        new Run(
-            new Run.Plan(load.checked(), trials, tool.arguments(), scenario),
-            tool.out(),
-            tool.terminal());
+    Run run = new Run(new Run.Plan(load.checked(), trials, tool.arguments(), scenario), tool.out());
     Run.Finished finished = run.execute();
     RunResult result = finished.result();
     out().println();

@@ -100,11 +100,6 @@ public final class CommandLineTool {
     return out;
   }
 
-  /** Returns whether progress is printed to an interactive terminal. */
-  boolean terminal() {
-    return System.console() != null;
-  }
-
   /** Returns the arguments of the command line. */
   List<String> arguments() {
     return arguments;

@@ -91,7 +91,6 @@ public final class ChildProcess {
     long start = System.nanoTime();
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
       tell(progress);
-      progress.tick();
       if (System.nanoTime() - heardNanos > deadline.toNanos()) {
         return hung(deadline);
       }
@@ -156,7 +155,7 @@ public final class ChildProcess {
 
   private void tell(Progress progress) {
     for (String line = said.poll(); line != null; line = said.poll()) {
-      progress.note(line);
+      progress.note("  " + line);
     }
   }
 

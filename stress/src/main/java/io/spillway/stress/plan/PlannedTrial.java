@@ -47,18 +47,6 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return sizeBytes - (long) (trial.bytesPerSecond(options) * leadSeconds(options));
   }
 
-  /**
-   * Returns the lengths of the prefilled files that trials copy. A user's configuration has
-   * separate directories and is filled there.
-   */
-  static List<Long> prefillLengths(List<PlannedTrial> trials, RunOptions options) {
-    return trials.stream()
-        .filter(planned -> planned.trial().sandboxed() == null)
-        .map(planned -> planned.prefillBytes(options))
-        .distinct()
-        .toList();
-  }
-
   /** Returns the least size at which the file rolls over when due, and only once. */
   long leastSizeBytes(RunOptions options) {
     return 2 * (sizeBytes - prefillBytes(options));

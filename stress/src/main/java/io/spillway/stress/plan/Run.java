@@ -25,16 +25,14 @@ public final class Run {
   private final RunOptions options;
   private final List<PlannedTrial> trials;
   private final PrintStream out;
-  private final boolean terminal;
   private final List<String> notes = new ArrayList<>();
 
   /** Creates a run; {@link #execute()} does the first access to files. */
-  public Run(Plan plan, PrintStream out, boolean terminal) {
+  public Run(Plan plan, PrintStream out) {
     this.plan = plan;
     this.options = plan.options();
     this.trials = plan.trials();
     this.out = out;
-    this.terminal = terminal;
   }
 
   /**
@@ -104,20 +102,16 @@ public final class Run {
         }
       }
       List<TrialResult> results = new ArrayList<>();
-      try (Progress progress = Progress.to(out, terminal, estimate.totalSeconds())) {
-        progress.begin("prefill", estimate.prefillSeconds());
-        directory.writePrefills(
-            PlannedTrial.prefillLengths(trials, options), cancellation::cancelled);
-        TrialRunner runner = new TrialRunner(options, estimate, directory, cancellation, progress);
-        for (int repeat = 1; repeat <= options.repeats(); repeat++) {
-          for (PlannedTrial trial : inTurn(trials, repeat)) {
-            results.add(runner.run(trial, repeat));
-            cancellation.check();
-          }
+      TrialRunner runner =
+          new TrialRunner(options, estimate, directory, cancellation, new Progress(out));
+      for (int repeat = 1; repeat <= options.repeats(); repeat++) {
+        for (PlannedTrial trial : inTurn(trials, repeat)) {
+          results.add(runner.run(trial, repeat));
+          cancellation.check();
         }
-        repeatDoubtful(results, runner);
-        cancellation.check();
       }
+      repeatDoubtful(results, runner);
+      cancellation.check();
       RunResult result = result(startedAt, results);
       ResultFiles files = directory.results();
       Json.write(files.json(), result);

@@ -46,27 +46,17 @@ interface Site {
 
     private static final int ARCHIVES = 7;
 
-    /**
-     * Copies the prefilled file.
-     *
-     * @param directory the run's directory, with a file of the length that the trial needs
-     */
+    /** Fills the log file. */
     static Site prepare(
-        Path work,
-        PlannedTrial planned,
-        RunDirectory directory,
-        RunOptions options,
-        BooleanSupplier cancelled)
+        Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       Path logs = Files.createDirectory(work.resolve("logs"));
       Path active = logs.resolve("app.log");
-      long length = planned.prefillBytes(options);
-      Prefill.copy(directory.prefill(length), active, cancelled);
       long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
       return new BuiltIn(
           active,
           planned.trial().archives(logs),
-          directory.prefillFigures(length),
+          Prefill.write(active, planned.prefillBytes(options), cancelled),
           planned.trial().library().classPath(),
           options.messageBytes(),
           Map.of(

@@ -98,7 +98,7 @@ final class TrialRunner {
       work = directory.work(label);
       figures = directory.figures(label);
       recording = work.resolve("trial.jfr");
-      progress.begin(label + ": prefill", expected.copySeconds());
+      progress.begin(label + ": prefill", expected.prefillSeconds());
       site = site();
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
@@ -132,7 +132,7 @@ final class TrialRunner {
       if (trial.sandboxed() != null) {
         return Site.Sandbox.prepare(work, planned, options, cancellation::cancelled);
       }
-      return Site.BuiltIn.prepare(work, planned, directory, options, cancellation::cancelled);
+      return Site.BuiltIn.prepare(work, planned, options, cancellation::cancelled);
     }
 
     private ChildProcess.Outcome fork() throws IOException, InterruptedException {

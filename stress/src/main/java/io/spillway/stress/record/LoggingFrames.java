@@ -23,7 +23,15 @@ public final class LoggingFrames {
 
   /** Packages with means of waiting; a wait in them is attributed to their caller. */
   private static final List<String> MEANS =
-      List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "com.lmax.disruptor.", HARNESS);
+      List.of(
+          "java.",
+          "javax.",
+          "jdk.",
+          "sun.",
+          "com.sun.",
+          "com.lmax.disruptor.",
+          "org.HdrHistogram.",
+          HARNESS);
 
   /** Name for a stack that was cut before it shows a logging frame. */
   static final String CUT_STACK = "(stack cut)";
