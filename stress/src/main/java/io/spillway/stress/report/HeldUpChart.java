@@ -59,7 +59,8 @@ final class HeldUpChart {
     top = 2 * LINE + STRIP * trials.size();
     bottom = top + PLOT_HEIGHT;
     seconds = trials.stream().mapToDouble(t -> t.load().loadSeconds()).max().orElse(1);
-    threads = trials.stream().mapToDouble(t -> t.load().heldAtOnce()).reduce(LEAST_THREADS, Math::max);
+    threads =
+        trials.stream().mapToDouble(t -> t.load().heldAtOnce()).reduce(LEAST_THREADS, Math::max);
   }
 
   /** Returns the picture as SVG, for a light or a dark background. */
@@ -72,8 +73,7 @@ final class HeldUpChart {
     add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\""
             + " font-family=\"system-ui, sans-serif\" font-size=\"13\">",
-        WIDTH,
-        height);
+        WIDTH, height);
     add("<title>%s</title>", Html.escaped(finding));
     rectangle(0, 0, WIDTH, height, palette.back);
     text(12, LINE, "start", palette.text, WHAT);
@@ -127,8 +127,7 @@ final class HeldUpChart {
 
   private void axes() {
     for (double at : ticks(threads)) {
-      add(
-          "<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, palette.line);
+      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, palette.line);
       text(LEFT - 6, y(at) + 4, "end", palette.muted, Format.number(at));
     }
     for (double at : ticks(seconds)) {
