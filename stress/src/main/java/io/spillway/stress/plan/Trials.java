@@ -158,21 +158,14 @@ public final class Trials {
         filled("spillway-file", rolling, settings));
   }
 
-  /** Returns a trial of the calibration appender, whose faults are set by properties. */
-  public static Trial calibration(
-      String name, TrialResult.Role role, Map<String, String> properties) {
-    String description = "an appender that misbehaves on purpose: " + properties;
-    return new Trial(name, role, description, text("calibration"), properties);
-  }
-
-  /** Returns a trial of an appender that delays the application in a way that shows as no park. */
-  static Trial hurting(String name, String type, String settings, Map<String, String> properties) {
-    String configuration = filled("hurting", FIXED_WINDOW, settings).replace("{{class}}", type);
+  /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
+  public static Trial calibration(String name, Map<String, String> properties) {
+    String resource = name.replaceFirst("-.*", "");
     return new Trial(
         name,
         TrialResult.Role.PEER,
-        "an appender that hurts on purpose",
-        configuration,
+        "an appender that misbehaves on purpose: " + properties,
+        filled(resource, FIXED_WINDOW, ""),
         properties);
   }
 
