@@ -25,7 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final long WORK_NANOS = 3_000_000;
 
   /** Pause between collections, in collection times: collecting takes a third of the time. */
   private static final int PAUSES_BETWEEN = 2;
@@ -60,12 +59,10 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     /** Forces each line to the disk under a lock, as an appender does that must not lose one. */
     FORCE,
     /** Occupies all processors with busy threads. */
-    BURN,
-    /** Computes for 3 ms in each call, as an appender does that masks by many expressions. */
-    WORK
+    BURN
   }
 
-  /** Sets the way: collect, yield, force, burn or work. Default: yield. */
+  /** Sets the way: collect, yield, force or burn. Default: yield. */
   public void setWay(String name) {
     way = Way.valueOf(name.toUpperCase(Locale.ROOT));
   }
@@ -122,7 +119,6 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
       case COLLECT -> collect();
       case YIELD -> lockByYield(number);
       case FORCE -> force(event);
-      case WORK -> work();
       case BURN -> lastEventNanos = System.nanoTime();
     }
   }
@@ -162,16 +158,6 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private void work() {
-    long start = THREADS.getCurrentThreadCpuTime();
-    long cpu = start;
-    while (cpu - start < WORK_NANOS) {
-      cpu = THREADS.getCurrentThreadCpuTime();
-    }
-    hurtNanos.addAndGet(cpu - start);
-    times.incrementAndGet();
   }
 
   private long hurt(long startNanos) {

@@ -22,9 +22,8 @@ import picocli.CommandLine.Spec;
         "Runs an appender that parks, contends for a monitor, waits on one, sleeps, drops,"
             + " duplicates, swaps, tears and stalls all threads at once, by known amounts, and"
             + " compares what was seen with what was done: counts exactly, times within 5 %%. Then"
-            + " five that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
-            + " write a line, work in the call, threads that take all"
-            + " processors): each must be violated"
+            + " four that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
+            + " write a line, threads that take all processors): each must be violated"
             + " and named.")
 final class CalibrateCommand extends AbstractRun {
 

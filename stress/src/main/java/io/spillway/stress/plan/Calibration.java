@@ -50,35 +50,27 @@ public final class Calibration {
     }
   }
 
-  /**
-   * The ways to delay the application without a wait: the method, and the time that is measured.
-   */
+  /** The ways to delay the application without a wait, each a method of the hurting appender. */
   private enum WayToHurt {
-    COLLECT("collect", "collections asked for, s"),
-    YIELD("lockByYield", "inside long calls, thread-s"),
-    FORCE("force", "forcing to the disk, thread-s"),
-    BURN("burn", "processor time of its threads, s"),
-    WORK("work", "processor time inside calls, s");
+    COLLECT("collect"),
+    YIELD("lockByYield"),
+    FORCE("force"),
+    BURN("burn");
 
     private final String frame;
-    private final String measure;
 
-    WayToHurt(String method, String measure) {
+    WayToHurt(String method) {
       frame = FRAMES + "HurtingAppender." + method;
-      this.measure = measure;
     }
 
-    private double measured(TrialResult trial) {
-      Waits waits = trial.waits();
+    /** Returns the measured time of the delays; null if it is known by samples only. */
+    private Double seconds(TrialResult trial) {
       return switch (this) {
-        case COLLECT -> waits.collections().stream().mapToDouble(f -> f.threadSeconds()).sum();
+        case COLLECT ->
+            trial.waits().collections().stream().mapToDouble(f -> f.threadSeconds()).sum();
         case YIELD -> trial.load().heldSeconds();
-        case FORCE -> waits.threadSecondsByKind().getOrDefault("jdk.FileForce", 0.0);
-        case BURN, WORK ->
-            waits.executed().stream()
-                .filter(executed -> executed.frame().equals(frame))
-                .mapToDouble(executed -> executed.threadSeconds())
-                .sum();
+        case FORCE -> trial.waits().threadSecondsByKind().getOrDefault("jdk.FileForce", 0.0);
+        case BURN -> null;
       };
     }
   }
@@ -182,15 +174,13 @@ public final class Calibration {
       }
       figures.add(
           Figure.time("held up, thread-s", injected.longSeconds(), trial.load().heldSeconds()));
-      figures.add(Figure.time("worst call, us", MICROS * injected.longest(), worst(trial)));
+      figures.add(
+          Figure.time(
+              "worst call, us", MICROS * injected.longest(), trial.load().worstCallMicros()));
+      figures.add(Figure.count("rotations missed", 0, trial.load().rotation().complete() ? 0 : 1));
     }
     figures.add(Figure.count("prefill damaged", 0, trial.readBack().prefillIntact() ? 0 : 1));
-    figures.add(Figure.count("rotations missed", 0, trial.load().rotation().complete() ? 0 : 1));
     return figures;
-  }
-
-  private static double worst(TrialResult trial) {
-    return trial.load().worstCallMicros();
   }
 
   private static void addHurt(List<Figure> figures, WayToHurt way, TrialResult trial, Hurt hurt) {
@@ -198,7 +188,9 @@ public final class Calibration {
     figures.add(
         Figure.count("named: " + way.frame, 1, trial.finding().contains(way.frame) ? 1 : 0));
     figures.add(Figure.count("events damaged", 0, trial.readBack().conservation().clean() ? 0 : 1));
-    figures.add(Figure.time(way.measure, hurt.seconds(), way.measured(trial)));
+    if (way.seconds(trial) != null) {
+      figures.add(Figure.time("delays, s", hurt.seconds(), way.seconds(trial)));
+    }
   }
 
   private static void addDamage(
