@@ -36,15 +36,10 @@ final class ConfigurationOptions {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = {
-        "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
-            + " are led below the directory of the run while Logback interprets it, so no log of"
-            + " yours is touched; appenders that would reach other processes (sockets, mail,"
-            + " brokers) count their events instead, and an archiveListener gets no archives, unless"
-            + " --allow-network is given. It rolls over at its own size unless --size is given or that"
-            + " is too small for the load; one that rolls over by the clock alone is filled to --size and told that its"
-            + " next period has begun."
-      })
+      description =
+          "A logback.xml of yours, run as it is and held to the limits; may be repeated. It runs in"
+              + " the current directory, but its log files are led below the directory of the run,"
+              + " and what would reach other processes is kept from it.")
   private List<Path> configurations = List.of();
 
   @Option(
@@ -57,32 +52,25 @@ final class ConfigurationOptions {
       names = "--property",
       paramLabel = "NAME=VALUE",
       description =
-          "A variable that --config refers to, such as LOG_PATH, or a property that a"
-              + " <springProperty> names; may be repeated.")
+          "A variable that --config refers to, or a property that <springProperty> names.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Option(
       names = "--profile",
       paramLabel = "NAME",
       split = ",",
-      description =
-          "A profile that is active for <springProfile> in --config; may be repeated (default:"
-              + " default). What <springProperty> reads is given by --property.")
+      description = "An active profile, for <springProfile> in --config (default: default).")
   private List<String> profiles = List.of();
 
   @Option(
       names = "--mdc",
       paramLabel = "KEY=VALUE",
-      description =
-          "What every application thread has in its MDC with --config, such as the value for which"
-              + " a SiftingAppender is watched; may be repeated.")
+      description = "What every application thread has in its MDC with --config.")
   private Map<String, String> mdc = new LinkedHashMap<>();
 
   @Option(
       names = "--allow-network",
-      description =
-          "Let appenders of --config that reach other processes do so, with the load, and give its"
-              + " archiveListener the archives.")
+      description = "Lets appenders and archive listeners of --config reach other processes.")
   private boolean network;
 
   @Option(
@@ -96,8 +84,7 @@ final class ConfigurationOptions {
       names = "--file-appender",
       paramLabel = "NAME",
       description =
-          "The appender of --config whose file is watched and read back (default: the first that"
-              + " rolls a file over).")
+          "The appender of --config that is watched (default: the first that rolls over).")
   private String appender;
 
   private final TrialNames names = TrialNames.besideBuiltIn();
@@ -135,11 +122,8 @@ final class ConfigurationOptions {
   List<PlannedTrial> trials(Path configuration, List<Long> sizes, LoadOptions load)
       throws IOException, InterruptedException {
     String name = names.of(configuration);
-    if (sizes.isEmpty()) {
-      return List.of(request(configuration, 0, load).trial(name, load.checked()));
-    }
     List<PlannedTrial> trials = new ArrayList<>();
-    for (long size : sizes) {
+    for (long size : sizes.isEmpty() ? List.of(0L) : sizes) {
       trials.add(request(configuration, size, load).trial(name, load.checked()));
     }
     return trials;

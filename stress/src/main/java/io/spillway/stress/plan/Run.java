@@ -100,6 +100,7 @@ public final class Run {
       for (PlannedTrial planned : trials) {
         if (planned.trial().sandboxed() != null) { // tells the user what differs from the original
           out.println(planned.name() + ": " + planned.trial().description());
+          planned.trial().sandboxed().notes().forEach(note -> out.println("  " + note));
         }
       }
       List<TrialResult> results = new ArrayList<>();
@@ -163,7 +164,7 @@ public final class Run {
   }
 
   private List<String> notes() {
-    List<String> notes = new ArrayList<>(Trials.notes(options));
+    List<String> notes = new ArrayList<>(Trials.notes(options, trials));
     notes.addAll(repeated);
     return notes;
   }

@@ -104,7 +104,7 @@ interface Site {
       int rotations,
       ReadBackFigures.Prefill prefill,
       int messageBytes,
-      long limitBytes)
+      Map<String, String> properties)
       implements Site {
 
     /**
@@ -115,16 +115,23 @@ interface Site {
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
+      UserConfiguration asked = sandboxed.asked();
       Path root = work.resolve("files");
       Path active = root.resolve(activeNow(sandboxed.file()));
       Files.createDirectories(active.getParent());
-      boolean rolls = sandboxed.file().trigger() != Findings.Trigger.NONE;
       ReadBackFigures.Prefill prefill =
-          Prefill.write(active, rolls ? planned.prefillBytes(options) : 0, cancelled);
+          Prefill.write(
+              active, sandboxed.file().rolls() ? planned.prefillBytes(options) : 0, cancelled);
       long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
       int rotations = UserConfiguration.rotations(options);
       return new Sandbox(
-          sandboxed, root, active, rotations, prefill, options.messageBytes(), limit);
+          sandboxed,
+          root,
+          active,
+          rotations,
+          prefill,
+          options.messageBytes(),
+          asked.systemProperties(work.resolve("sandbox.json"), root, limit, rotations));
     }
 
     @Override
@@ -139,27 +146,20 @@ interface Site {
           prefill.bytes(),
           root.toString(),
           pattern(),
-          rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
+          rotations > 0 && file.rollsByClock() ? file.appender() : null);
     }
 
     /** Returns the active file's path, which may differ from that of the probe. */
     private static String activeNow(Findings.LogFile file) {
-      if (file.named()) {
-        return file.file();
-      }
-      String pattern = FileNames.withoutPacking(file.fileNamePattern());
-      return new FileNamePattern(pattern, new ContextBase())
-          .convertMultipleArguments(new Date(), 0);
+      return file.named()
+          ? file.file()
+          : new FileNamePattern(FileNames.withoutPacking(file.fileNamePattern()), new ContextBase())
+              .convertMultipleArguments(new Date(), 0);
     }
 
     private String pattern() {
-      String pattern = sandboxed.file().fileNamePattern();
-      return pattern == null ? null : root.resolve(pattern).toString();
-    }
-
-    @Override
-    public Map<String, String> properties() {
-      return sandboxed.asked().systemProperties(root, limitBytes, rotations);
+      Findings.LogFile file = sandboxed.file();
+      return file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null;
     }
 
     @Override

@@ -172,6 +172,7 @@ final class TrialRunner {
           ChildProcess.start(
               ChildCommand.ofTrial(
                   options.heap(), properties, site.classPath(), options.virtualThreads(), specFile),
+              trial.sandboxed() == null ? figures : trial.sandboxed().asked().home(),
               figures,
               work);
       cancellation.child(child);

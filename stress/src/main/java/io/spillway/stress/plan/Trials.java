@@ -15,21 +15,24 @@ public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  /** Facts that a reader needs to interpret the figures of these trials. */
-  private static final List<String> NOTES =
-      List.of(
-          "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
-              + " Logback's default is once a minute.",
-          "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
-              + " AsyncAppender's default is 1 s.",
-          "Waits are counted under logging frames of application threads only, after "
-              + "500 events from one thread have loaded the classes, and as latencies are: what ended"
-              + " in the warm-up is shown and not judged.",
-          "The flight recorder keeps every one of these waits. What that costs the log calls was"
-              + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
-              + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
-              + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
-              + " pairs.");
+  private static final String POLICY = "SizeBasedTriggeringPolicy";
+  private static final String CHECKS =
+      POLICY
+          + " looks at the file size every 100 ms here (checkIncrement); Logback's default is once"
+          + " a minute.";
+  private static final String FLUSHES =
+      "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+          + " AsyncAppender's default is 1 s.";
+  private static final String WAITS =
+      "Waits are counted under logging frames of application threads only, after 500 events from"
+          + " one thread have loaded the classes, and as latencies are: what ended in the warm-up"
+          + " is shown and not judged.";
+  private static final String RECORDER =
+      "The flight recorder keeps every one of these waits. What that costs the log calls was"
+          + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
+          + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
+          + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
+          + " pairs.";
 
   /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
@@ -52,11 +55,28 @@ public final class Trials {
 
   private Trials() {}
 
-  /** Returns the facts that a reader needs to interpret a run with these options. */
-  static List<String> notes(RunOptions options) {
-    List<String> notes = new ArrayList<>(NOTES);
+  /** Returns the facts that a reader needs to interpret a run of these trials. */
+  static List<String> notes(RunOptions options, List<PlannedTrial> trials) {
+    List<String> notes = new ArrayList<>();
+    List<Trial> builtIn =
+        trials.stream().map(PlannedTrial::trial).filter(t -> t.sandboxed() == null).toList();
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains(POLICY))) {
+      notes.add(CHECKS);
+    }
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains("maxFlushTime"))) {
+      notes.add(FLUSHES);
+    }
+    notes.add(WAITS);
+    notes.add(RECORDER);
     if (options.closedLoop()) {
       notes.add(CLOSED_LOOP);
+    }
+    for (PlannedTrial planned : trials) {
+      if (planned.trial().sandboxed() != null) {
+        planned.trial().sandboxed().notes().stream()
+            .map(note -> planned.name() + ": " + note)
+            .forEach(notes::add);
+      }
     }
     return List.copyOf(notes);
   }

@@ -26,9 +26,7 @@ public final class CountingAppender extends UnsynchronizedAppenderBase<ILoggingE
 
   @Override
   public void stop() {
-    if (isStarted()) {
-      System.out.println("Appender " + getName() + ": " + events + " events counted, none sent");
-    }
+    System.out.println("Appender " + getName() + ": " + events + " events counted, none sent");
     super.stop();
   }
 }

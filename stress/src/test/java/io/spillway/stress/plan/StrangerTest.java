@@ -213,7 +213,7 @@ class StrangerTest {
     assertSeenWhole(trial);
     assertThat(trial.readBack().files())
         .extracting(file -> file.name())
-        .anyMatch(name -> name.endsWith("app.logback-core-1.5.0.jar.1.log.gz"));
+        .anyMatch(name -> name.endsWith("app.logback-core-1.5.8.jar.1.log.gz"));
   }
 
   /** What was looked for there would seem lost. */
