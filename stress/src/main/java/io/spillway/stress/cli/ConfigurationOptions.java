@@ -106,10 +106,8 @@ final class ConfigurationOptions {
 
   /** Returns the given configuration files; refuses those that cannot be read. */
   List<Path> files() {
-    for (Path configuration : configurations) {
-      boolean readable = Files.isRegularFile(configuration) && Files.isReadable(configuration);
-      require("--config", configuration, readable, "a readable file");
-    }
+    configurations.forEach(
+        file -> require("--config", file, Files.isReadable(file) && Files.isRegularFile(file)));
     return configurations;
   }
 
@@ -144,23 +142,19 @@ final class ConfigurationOptions {
   }
 
   private List<Path> classPath() {
-    List<Path> entries =
-        Arrays.stream(classPath.split(File.pathSeparator))
-            .filter(entry -> !entry.isBlank())
-            .map(Path::of)
-            .toList();
-    for (Path entry : entries) {
-      boolean exists = Files.exists(entry) || entry.endsWith("*");
-      require("--classpath", entry, exists, "files and directories that exist");
-    }
-    return entries;
+    return Arrays.stream(classPath.split(File.pathSeparator))
+        .filter(entry -> !entry.isBlank())
+        .map(Path::of)
+        .peek(entry -> require("--classpath", entry, entry.endsWith("*") || Files.exists(entry)))
+        .toList();
   }
 
-  private void require(String option, Object value, boolean holds, String allowed) {
+  private void require(String option, Path value, boolean holds) {
     if (!holds) {
       throw new ParameterException(
           command.commandLine(),
-          "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
+          "Invalid value for option '%s': '%s'; allowed: a readable file or directory that exists"
+              .formatted(option, value));
     }
   }
 }

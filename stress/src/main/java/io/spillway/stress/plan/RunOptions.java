@@ -54,6 +54,27 @@ public record RunOptions(
     return eventsPerSecond == CLOSED_LOOP;
   }
 
+  /**
+   * Suggests a load that makes enough calls for a percentile, with a fifth to spare.
+   *
+   * @param calls the calls that were made, of all of the load or of one part of it
+   * @param least the calls that the percentile needs
+   * @param rotation whether they were made in the rotation, which a longer load does not lengthen
+   * @return such as {@code --rate 600/s or --duration 12}; empty if no factor is known, as in a
+   *     closed loop
+   */
+  public String moreCalls(long calls, long least, boolean rotation) {
+    if (closedLoop() || calls <= 0 || calls >= least) {
+      return "";
+    }
+    double factor = 1.2 * least / calls;
+    String rate = String.format(Locale.ROOT, "--rate %.0f/s", Math.ceil(eventsPerSecond * factor));
+    return rotation
+        ? rate
+        : String.format(
+            Locale.ROOT, "%s or --duration %.0f", rate, Math.ceil(aroundSeconds * factor));
+  }
+
   /** Returns the options for the report, by name. */
   Map<String, Object> asMap() {
     Map<String, Object> map = new LinkedHashMap<>();

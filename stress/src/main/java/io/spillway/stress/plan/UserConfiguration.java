@@ -228,23 +228,22 @@ public record UserConfiguration(
 
   /** Returns the bytes of one event in the configuration's layout, which must print the message. */
   private double lineBytes(Findings.LogFile file, Path root) throws IOException {
-    int sent = Probe.events(messageBytes);
     ReadBackFigures read =
         ReadBack.ofAnyLayout(
             root,
             file.named() ? root.resolve(file.file()) : null,
             file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null,
             new ReadBackFigures.Prefill(0, 0, 0),
-            List.of((long) sent));
+            List.of((long) Probe.EVENTS));
     long lost = read.conservation().lost();
     if (lost > 0) {
       throw refused(
           "of %d events of logger [%s] %d are whole in the file of appender [%s]; choose another"
               + " with --logger or --file-appender if a filter or an appender before it keeps them"
               + " out, or a layout with all of %%msg in one line, not in UTF-16",
-          sent, logger, sent - lost, file.appender());
+          Probe.EVENTS, logger, Probe.EVENTS - lost, file.appender());
     }
-    return (double) length(root, file) / sent;
+    return (double) length(root, file) / Probe.EVENTS;
   }
 
   private static long length(Path root, Findings.LogFile file) {

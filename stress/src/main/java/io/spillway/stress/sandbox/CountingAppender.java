@@ -23,10 +23,4 @@ public final class CountingAppender extends UnsynchronizedAppenderBase<ILoggingE
   long events() {
     return events.sum();
   }
-
-  @Override
-  public void stop() {
-    System.out.println("Appender " + getName() + ": " + events + " events counted, none sent");
-    super.stop();
-  }
 }

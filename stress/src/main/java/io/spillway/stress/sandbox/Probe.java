@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.model.PropertiesConfiguratorModel;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AsyncAppenderBase;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
@@ -27,23 +26,13 @@ import org.slf4j.LoggerFactory;
  * writes {@link Findings}.
  */
 public final class Probe {
-  private static final int MOST_EVENTS = 100;
-  private static final int LEAST_EVENTS = 10;
-  private static final int ENOUGH_BYTES = 1_000_000; // few enough that hardly any file rolls over
-  private static final long PAUSE_NANOS = 1_000_000;
-  private static final long PATIENCE_NANOS = 10_000_000_000L; // for all of them
+  /** The number of events that the probe logs, from one thread: few enough for a small queue. */
+  public static final int EVENTS = 10;
+
+  private static final long PAUSE_NANOS = 10_000_000; // in which a queue hands an event on
   private static final int FAILED = 1;
 
   private Probe() {}
-
-  /**
-   * Returns the number of events that the probe logs, from one thread.
-   *
-   * @param messageBytes least length of each message
-   */
-  public static int events(int messageBytes) {
-    return Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, ENOUGH_BYTES / (messageBytes + 1)));
-  }
 
   /**
    * Interprets the configuration that the system property names.
@@ -108,30 +97,14 @@ public final class Probe {
   }
 
   private static void log(Logger logger, int messageBytes) {
-    long patience = System.nanoTime() + PATIENCE_NANOS;
-    for (int i = 0; i < events(messageBytes); i++) {
+    for (int i = 0; i < EVENTS; i++) {
       try {
         LogLine.log(logger, 0, i, messageBytes, true);
       } catch (Throwable thrown) {
         Thread.onSpinWait(); // a trial judges exceptions of log calls
       }
-      do {
-        LockSupport.parkNanos(PAUSE_NANOS); // also for queues of unknown classes
-      } while (isQueued(logger.getLoggerContext()) && patience - System.nanoTime() > 0);
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
-  }
-
-  /**
-   * Returns whether an event waits in a queue. The first event takes long, as classes are loaded
-   * for it; a queue that fills up meanwhile may discard the others, as if a filter denied them.
-   */
-  private static boolean isQueued(LoggerContext context) {
-    return Appenders.of(context).stream()
-        .anyMatch(
-            appender ->
-                appender instanceof AsyncAppenderBase<?> async
-                    && async.isStarted()
-                    && async.getNumberOfElementsInQueue() > 0);
   }
 
   /** Returns the files of all appenders that have started. */

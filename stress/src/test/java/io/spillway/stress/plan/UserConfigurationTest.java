@@ -3,8 +3,6 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.verify.LogLine;
@@ -13,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.example.HostileAppender;
@@ -176,7 +173,7 @@ class UserConfigurationTest {
         file("F", "%m%n", "") + root("F").replace("INFO", "WARN"), "does not log INFO", "--logger");
     assertRefused("<root level='INFO'/>", "rolls a file over", "--profile");
     assertRefused(root("NOPE"), "rolls a file over", "Appender named [NOPE] could not be found");
-    assertRefused(file("F", "%d %.-20m%n", "") + root("F"), "of 100 events", "0 are", "%msg");
+    assertRefused(file("F", "%d %.-20m%n", "") + root("F"), "of 10 events", "0 are", "%msg");
     assertRefused(asked(STRANGERS.resolve("cassandra.xml"), null), 1, "time-zone ID: SSS");
     Path clock = write(file("C", "%m%n", "") + root("C"));
     assertRefused(asked(clock, null), 2, "[C] rolls over by the clock alone", "--rotations 1");
@@ -192,12 +189,16 @@ class UserConfigurationTest {
             file("MAIN", "%m%n", "")
                 + file("COST", "%m%n", "")
                 + file("OTHER", "%m%n", "").replace("OTHER.%d", "COST.%d")
-                + root("MAIN", "COST", "OTHER", "NOPE"));
+                + file("SECOND", "%m%n", "")
+                + "<appender name='A' class='ch.qos.logback.classic.AsyncAppender'>"
+                + "<appender-ref ref='MAIN'/><appender-ref ref='SECOND'/></appender>"
+                + root("A", "COST", "OTHER", "NOPE"));
     UserConfiguration.Sandboxed found = look(colliding);
     assertThat(found.file().appender()).isEqualTo("MAIN");
     assertThat(found.notes())
         .contains(
-            "Logback reports: Collision detected. Skipping initialization of appender named [OTHER]")
+            "Logback reports: Collision detected. Skipping initialization of appender named [OTHER]",
+            "Logback reports: Ignoring additional appender named [SECOND]")
         .anyMatch(
             note -> note.startsWith("Logback reports: Appender named [NOPE] could not be found"))
         .doesNotHaveDuplicates();
@@ -285,47 +286,6 @@ class UserConfigurationTest {
     assertThat(asked(STRANGERS.resolve("manual-size-and-time.xml"), null).look(0).sizeBytes())
         .as("not filled up to its 100 MB")
         .isEqualTo(50_000_000);
-  }
-
-  @Test
-  void shouldSayThatAnAsyncAppenderTakesNoSecondAppender() throws Exception {
-    Path async =
-        write(
-            "<appender name='A' class='ch.qos.logback.classic.AsyncAppender'>"
-                + "<appender-ref ref='F'/><appender-ref ref='G'/></appender>"
-                + file("F", "%m%n", "")
-                + file("G", "%m%n", "")
-                + root("A"));
-    assertThat(look(async).notes())
-        .containsExactly("Logback reports: Ignoring additional appender named [G]");
-  }
-
-  /** What it loses at a load, a trial of it shows. */
-  @Test
-  void shouldLogNoFasterThanASmallQueueTakes() throws Exception {
-    String slow = file("F", "%m%n", "").replace(ROLLING, SlowAtFirst.class.getName());
-    Path async =
-        write(
-            slow
-                + "<appender name='A' class='ch.qos.logback.classic.AsyncAppender'><queueSize>16"
-                + "</queueSize><appender-ref ref='F'/></appender>"
-                + root("A"));
-    assertThat(look(async).file().appender()).isEqualTo("F");
-  }
-
-  /** Takes long for its first event, as if its classes were on a slow disk. */
-  public static final class SlowAtFirst extends RollingFileAppender<ILoggingEvent> {
-    private boolean begun;
-
-    @Override
-    protected void append(ILoggingEvent event) {
-      long end = System.nanoTime() + (begun ? 0 : 300_000_000L);
-      begun = true;
-      for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-        LockSupport.parkNanos(left);
-      }
-      super.append(event);
-    }
   }
 
   @Test
