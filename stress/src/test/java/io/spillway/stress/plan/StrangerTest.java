@@ -41,12 +41,7 @@ class StrangerTest {
 
   private TrialResult run(String name, String logger, long limitBytes)
       throws IOException, InterruptedException {
-    return runOf(name, logger, limitBytes).trials().get(0);
-  }
-
-  private RunResult runOf(String name, String logger, long limitBytes)
-      throws IOException, InterruptedException {
-    return runOf(name, logger, limitBytes, small());
+    return runOf(name, logger, limitBytes, small()).trials().get(0);
   }
 
   private SmallRun small() {
@@ -289,6 +284,6 @@ class StrangerTest {
             "manual-fixed-window.xml",
             ROLLING + "\">",
             HostileAppender.class.getName() + "\"><way>" + way + "</way>");
-    return runOf(hostile.toString(), LogLine.LOGGER, SMALL);
+    return runOf(hostile.toString(), LogLine.LOGGER, SMALL, small());
   }
 }
