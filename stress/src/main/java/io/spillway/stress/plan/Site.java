@@ -98,13 +98,10 @@ interface Site {
 
   /** The files of a user's configuration: its directories below one root, with any layout. */
   record Sandbox(
-      UserConfiguration.Sandboxed sandboxed,
-      Path root,
-      Path active,
-      int rotations,
+      LoadSpec.Target target,
       ReadBackFigures.Prefill prefill,
-      int messageBytes,
-      Map<String, String> properties)
+      Map<String, String> properties,
+      List<Path> classPath)
       implements Site {
 
     /**
@@ -116,37 +113,28 @@ interface Site {
         throws IOException {
       UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
       UserConfiguration asked = sandboxed.asked();
+      Findings.LogFile file = sandboxed.file();
       Path root = work.resolve("files");
-      Path active = root.resolve(activeNow(sandboxed.file()));
+      Path active = root.resolve(activeNow(file));
       Files.createDirectories(active.getParent());
       ReadBackFigures.Prefill prefill =
-          Prefill.write(
-              active, sandboxed.file().rolls() ? planned.prefillBytes(options) : 0, cancelled);
+          Prefill.write(active, file.rolls() ? planned.prefillBytes(options) : 0, cancelled);
+      LoadSpec.Target target =
+          new LoadSpec.Target(
+              asked.logger(),
+              true,
+              options.messageBytes(),
+              active.toString(),
+              file.named(),
+              prefill.bytes(),
+              root.toString(),
+              file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null,
+              options.rotation() && file.rollsByClock() ? file.appender() : null);
       long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
-      int rotations = UserConfiguration.rotations(options);
-      return new Sandbox(
-          sandboxed,
-          root,
-          active,
-          rotations,
-          prefill,
-          options.messageBytes(),
-          asked.systemProperties(work.resolve("sandbox.json"), root, limit, rotations));
-    }
-
-    @Override
-    public LoadSpec.Target target() {
-      Findings.LogFile file = sandboxed.file();
-      return new LoadSpec.Target(
-          sandboxed.asked().logger(),
-          true,
-          messageBytes,
-          active.toString(),
-          file.named(),
-          prefill.bytes(),
-          root.toString(),
-          pattern(),
-          rotations > 0 && file.rollsByClock() ? file.appender() : null);
+      Map<String, String> properties =
+          asked.systemProperties(
+              work.resolve("sandbox.json"), root, limit, UserConfiguration.rotations(options));
+      return new Sandbox(target, prefill, properties, asked.classPath());
     }
 
     /** Returns the active file's path, which may differ from that of the probe. */
@@ -157,20 +145,14 @@ interface Site {
               .convertMultipleArguments(new Date(), 0);
     }
 
-    private String pattern() {
-      Findings.LogFile file = sandboxed.file();
-      return file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null;
-    }
-
-    @Override
-    public List<Path> classPath() {
-      return sandboxed.asked().classPath();
-    }
-
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
       return ReadBack.ofAnyLayout(
-          root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
+          Path.of(target.directory()),
+          target.named() ? Path.of(target.activeFile()) : null,
+          target.fileNamePattern(),
+          prefill,
+          sentByThread);
     }
   }
 }

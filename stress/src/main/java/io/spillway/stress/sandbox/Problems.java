@@ -4,7 +4,6 @@ import ch.qos.logback.core.Context;
 import ch.qos.logback.core.status.Status;
 import java.nio.file.Path;
 import java.security.CodeSource;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -61,12 +60,8 @@ record Problems(String error, List<String> all, String remedy) {
   private static String remedy(String error, Throwable cause) {
     Matcher undefined = UNDEFINED.matcher(error);
     if (undefined.find()) {
-      String name = undefined.group(1);
-      return "the variable "
-          + name
-          + " has no value; give it one with --property "
-          + name
-          + "=VALUE";
+      return "the variable %s has no value; give it one with --property %<s=VALUE"
+          .formatted(undefined.group(1));
     }
     if (cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError) {
       String missing = String.valueOf(cause.getMessage()).replace('/', '.');
@@ -86,9 +81,8 @@ record Problems(String error, List<String> all, String remedy) {
 
   /** Returns the innermost class on the stack that is not Logback's, and its jar if it is known. */
   private static String atFault(Throwable thrown) {
-    Stream<String> frames =
-        Arrays.stream(thrown.getStackTrace()).map(StackTraceElement::getClassName);
-    return frames
+    return Stream.of(thrown.getStackTrace())
+        .map(StackTraceElement::getClassName)
         .filter(name -> NOT_AT_FAULT.stream().noneMatch(name::startsWith))
         .findFirst()
         .map(name -> name + jar(name))

@@ -129,6 +129,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
 
   /** Sets properties as Logback does, with the values of the sandbox. */
   private final class Implicit extends ImplicitModelHandler {
+    private static final String LISTENER = "archiveListener";
     private Object part;
 
     Implicit(Context context, ModelInterpretationContext interpretation) {
@@ -141,10 +142,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
       // An archive listener would treat archives of a trial as the application's.
       model
           .getSubModels()
-          .removeIf(
-              sub ->
-                  "archiveListener".equalsIgnoreCase(sub.getTag())
-                      && sandbox.keepsIn("archiveListener"));
+          .removeIf(sub -> LISTENER.equals(sub.getTag()) && sandbox.keepsIn(LISTENER));
       super.handle(interpretation, changed(interpretation, owner, model));
       part = top(interpretation) == owner ? null : top(interpretation);
     }
