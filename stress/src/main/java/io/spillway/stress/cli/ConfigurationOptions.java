@@ -5,6 +5,7 @@ import io.spillway.stress.plan.UserConfiguration;
 import io.spillway.stress.verify.LogLine;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,22 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for a user's Logback configuration, and their checks. */
 final class ConfigurationOptions {
-
-  private static final List<String> OF_A_CONFIGURATION =
-      List.of(
-          "--classpath",
-          "--property",
-          "--profile",
-          "--mdc",
-          "--allow-network",
-          "--logger",
-          "--file-appender");
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
@@ -96,12 +88,18 @@ final class ConfigurationOptions {
 
   /** Refuses options that describe a configuration if none was given. */
   void requireConfiguration() {
-    for (String option : OF_A_CONFIGURATION) {
-      if (!given() && command.commandLine().getParseResult().hasMatchedOption(option)) {
+    for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+      if (!given() && isOfConfiguration(option)) {
         throw new ParameterException(
-            command.commandLine(), "Option '" + option + "' is for a --config, but there is none");
+            command.commandLine(),
+            "Option '%s' is for a --config, but there is none".formatted(option.longestName()));
       }
     }
+  }
+
+  private static boolean isOfConfiguration(OptionSpec option) {
+    return option.userObject() instanceof Field field
+        && field.getDeclaringClass() == ConfigurationOptions.class;
   }
 
   /** Returns the given configuration files; refuses those that cannot be read. */

@@ -191,25 +191,25 @@ public record UserConfiguration(
     if (findings.refusal() != null) {
       throw refused("%s", findings.refusal());
     }
+    String does = rotation ? "rolls a file over" : "writes a file";
     List<Findings.LogFile> files =
         findings.files().stream().filter(file -> file.rolls() || !rotation).toList();
     if (files.isEmpty()) {
       throw refused(
           "no appender of any logger %s; choose a profile with --profile%s%s",
-          rotation ? "rolls a file over" : "writes a file",
+          does,
           findings.files().isEmpty() ? "" : ", or try it with --no-rotation",
           findings.notes().isEmpty() ? "" : " (" + String.join("; ", findings.notes()) + ")");
     }
+    List<String> names = files.stream().map(Findings.LogFile::appender).toList();
     return files.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
         .min(Comparator.comparing(file -> length(root, file) == 0)) // files with events first
         .orElseThrow(
             () ->
                 refused(
-                    "no appender that %s is called [%s]; name one of these with --file-appender: %s",
-                    rotation ? "rolls a file over" : "writes a file",
-                    appender,
-                    String.join(", ", files.stream().map(Findings.LogFile::appender).toList())));
+                    "no appender that %s is called [%s]; name one of %s with --file-appender",
+                    does, appender, names));
   }
 
   private void requireReadable(Findings.LogFile file, int rotations) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -203,8 +204,9 @@ class UserConfigurationTest {
             note -> note.startsWith("Logback reports: Appender named [NOPE] could not be found"))
         .doesNotHaveDuplicates();
     PlannedTrial trial = asked(colliding, null).trial("colliding", small(2_000).options());
-    assertThat(SmallRun.run(small(2_000).options(), List.of(trial)).result().notes())
-        .contains("colliding: " + found.notes().get(0));
+    RunResult result = SmallRun.run(small(2_000).options(), List.of(trial)).result();
+    assertThat(result.notes()).contains("colliding: " + found.notes().get(0));
+    assertThat(result.trials().get(0).load()).as("%s", result.reasons()).isNotNull();
   }
 
   @ParameterizedTest

@@ -475,5 +475,6 @@ class SandboxConfiguratorTest {
         .contains(
             "totalSizeCap 40MB is left out, so that no archive of the trial is deleted",
             "maxIndex is 11 instead of 7");
+    assertThat(sandbox().changed(null, "totalSizeCap", "40MB")).isEqualTo("0");
   }
 }
