@@ -196,7 +196,7 @@ public record UserConfiguration(
         findings.files().stream().filter(file -> file.rolls() || !rotation).toList();
     if (files.isEmpty()) {
       throw refused(
-          "no appender of any logger %s; choose a profile with --profile%s%s",
+          "no appender %s; give another file, or a profile with --profile%s%s",
           does,
           findings.files().isEmpty() ? "" : ", or try it with --no-rotation",
           findings.notes().isEmpty() ? "" : " (" + String.join("; ", findings.notes()) + ")");
