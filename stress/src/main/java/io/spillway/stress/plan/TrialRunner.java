@@ -147,6 +147,7 @@ final class TrialRunner {
       ChildProcess child =
           ChildProcess.start(
               ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile),
+              trial.sandboxed() == null ? figures : trial.sandboxed().asked().home(),
               figures,
               work);
       cancellation.child(child);
@@ -206,7 +207,11 @@ final class TrialRunner {
               site.readBack(load.sentByThread()));
       List<Check> checks =
           new Judge(options.limits(), UserConfiguration.rotations(options)).checks(seen);
-      return result(seen, checks, Judge.finding(seen, checks));
+      String more = options.moreCalls(seen.latency().responseWhole().count());
+      return result(
+          seen,
+          checks,
+          Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more));
     }
 
     /** Returns the result; {@code seen} is null if there are no figures. */
