@@ -31,10 +31,14 @@ public record ServiceTrial(
     String cpus,
     Double searchP99Millis) {
 
+  private static final String REQUEST_LOG = "request-log";
+
+  /** The kinds of services. */
+  public static final List<String> KINDS = List.of("price-api", "push", "ingest", REQUEST_LOG);
+
   /** Names the directory with the built services; by default it lies beside the harness. */
   static final String DIRECTORY = "spillway.services";
 
-  private static final String REQUEST_LOG = "request-log";
   private static final String JETTY = "dw-";
   private static final int LEAST_LINE_BYTES = 120;
   private static final double SEARCH_SECONDS = 25;
