@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures stalls of the machine: a thread sleeps repeatedly and records how much later than
- * requested it wakes up, after Gil Tene's jHiccup. Runs in a process that is otherwise idle.
+ * Measures stalls of the machine: threads sleep repeatedly and record how much later than requested
+ * they wake up, after Gil Tene's jHiccup. Runs in a process that is otherwise idle. Two for each
+ * processor, because a single one wakes on time wherever a processor happens to be free.
  */
 public final class Hiccups implements AutoCloseable {
   private static final long INTERVAL_NANOS = 5_000_000; // a shorter interval would load the machine
@@ -18,7 +19,7 @@ public final class Hiccups implements AutoCloseable {
   private static final double MILLI = 1_000_000;
 
   private final List<Sleep> late = new ArrayList<>(); // guarded by this
-  private final Thread thread = new Thread(this::sleepOn, "hiccups");
+  private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
   /** A sleep that ended late: when, and by how much. */
@@ -29,9 +30,12 @@ public final class Hiccups implements AutoCloseable {
   /** Starts measuring. */
   public static Hiccups start() {
     Hiccups hiccups = new Hiccups();
-    hiccups.thread.setDaemon(true);
-    hiccups.thread.setPriority(Thread.MAX_PRIORITY);
-    hiccups.thread.start();
+    for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+      Thread thread = new Thread(hiccups::sleepOn, "hiccups-" + i);
+      thread.setDaemon(true);
+      hiccups.threads.add(thread);
+    }
+    hiccups.threads.forEach(Thread::start);
     return hiccups;
   }
 
@@ -83,6 +87,6 @@ public final class Hiccups implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    LockSupport.unpark(thread);
+    threads.forEach(LockSupport::unpark);
   }
 }

@@ -12,20 +12,26 @@ import java.util.List;
  */
 public record Control(double maxMillis, List<Double> lateMillisBySecond) {
 
-  /** A sleeper this late, in milliseconds, makes a second say nothing about an appender. */
-  public static final double LATE_MILLIS = 10;
+  /** A sleeper this late, in milliseconds, makes a second say nothing about response time. */
+  private static final double LATE_MILLIS = 10;
 
-  /**
-   * Returns whether the machine was late in a second, or in the one before, whose delays calls
-   * still make up for.
-   */
+  private static final double MILLIS_PER_SECOND = 1_000;
+
+  /** Returns whether the machine was late in a second, or in the one before. */
   public boolean isLate(int second) {
-    return isOver(second) || isOver(second - 1);
+    return lateSeconds(second) * MILLIS_PER_SECOND >= LATE_MILLIS;
   }
 
-  private boolean isOver(int second) {
-    return second >= 0
-        && second < lateMillisBySecond.size()
-        && lateMillisBySecond.get(second) >= LATE_MILLIS;
+  /**
+   * Returns by how many seconds the machine was late at most in a second, or in the one before,
+   * whose delay calls still make up for.
+   */
+  double lateSeconds(int second) {
+    return Math.max(millis(second), millis(second - 1)) / MILLIS_PER_SECOND;
+  }
+
+  private double millis(int second) {
+    boolean known = second >= 0 && second < lateMillisBySecond.size();
+    return known ? lateMillisBySecond.get(second) : 0;
   }
 }

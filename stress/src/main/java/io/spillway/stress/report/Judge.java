@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -50,22 +49,23 @@ public record Judge(Limits limits, int rotations) {
 
     /** Returns the thread-seconds a minute that threads were held up in log calls. */
     double heldPerMinute() {
-      return perMinute(second -> true);
+      return perMinute(load.heldBySecond()::get);
     }
 
-    /** Returns the same without the seconds in which the machine was late. */
+    /** Returns the same without what the machine explains: its delay, for each thread held up. */
     double heldPerMinuteOnTime() {
-      return perMinute(second -> !control.isLate(second));
+      return perMinute(
+          second ->
+              load.heldBySecond().get(second)
+                  - control.lateSeconds(second)
+                      * Math.max(1, load.heldAtOnceBySecond().get(second)));
     }
 
-    private double perMinute(IntPredicate counts) {
-      List<Double> held = load.heldBySecond();
-      int[] seconds =
-          IntStream.range((int) load.warmUpSeconds(), held.size()).filter(counts).toArray();
-      IntToDoubleFunction heldIn = held::get;
-      return seconds.length == 0
-          ? 0
-          : IntStream.of(seconds).mapToDouble(heldIn).sum() * MINUTE / seconds.length;
+    private double perMinute(IntToDoubleFunction heldIn) {
+      int from = (int) load.warmUpSeconds();
+      int to = load.heldBySecond().size();
+      double held = IntStream.range(from, to).mapToDouble(heldIn).map(s -> Math.max(0, s)).sum();
+      return held * MINUTE / Math.max(1, to - from);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.spillway.stress.report;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -44,5 +45,13 @@ public final class ResultFiles {
   }
 
   /** Writes all files that are made from the result, but not {@link #json()}. */
-  public void writeReports(RunResult result) throws IOException {}
+  public void writeReports(RunResult run) throws IOException {
+    String light = HeldUpChart.svg(run, false);
+    String dark = HeldUpChart.svg(run, true);
+    Files.writeString(chart(false), light);
+    Files.writeString(chart(true), dark);
+    ReportPage.write(html(), run, light, dark);
+    Files.writeString(markdown(), MarkdownReport.of(run));
+    Files.writeString(junit(), JunitXml.of(run));
+  }
 }

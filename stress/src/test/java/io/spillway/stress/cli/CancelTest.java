@@ -44,7 +44,7 @@ class CancelTest {
     assertThat(process.waitFor()).isEqualTo(INTERRUPTED);
     assertNothingIsLeftOf(child);
     assertThat(said.toString())
-        .containsPattern("^2 trials, about \\d+ s in all, up to \\d+ MB on disk, in /")
+        .containsPattern("^2 trials, about \\d+ s in all, up to [0-9.]+ MB on disk, in /")
         .contains("sync-4MB: prefill (about", "sync-4MB: load (about");
   }
 

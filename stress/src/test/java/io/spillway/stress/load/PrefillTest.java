@@ -42,15 +42,4 @@ class PrefillTest {
 
     assertThat((double) written.bytes() / packed.size()).isBetween(8.0, 12.0);
   }
-
-  @Test
-  void shouldCopyByteForByte() throws IOException {
-    Path file = directory.resolve("app.log");
-    Path copy = directory.resolve("copy.log");
-    Prefill.write(file, LENGTH, () -> false);
-
-    Prefill.copy(file, copy, () -> false);
-
-    assertThat(copy).hasSameBinaryContentAs(file);
-  }
 }

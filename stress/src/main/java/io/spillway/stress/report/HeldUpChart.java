@@ -1,0 +1,176 @@
+package io.spillway.stress.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The main result of a run as one picture, a self-contained SVG: how many application threads were
+ * held up in log calls at once, second by second, with all trials on one scale. A strip above shows
+ * each trial's rotation. The first repeat of each trial is drawn.
+ */
+final class HeldUpChart {
+  private static final int WIDTH = 900;
+  private static final int LEFT = 56;
+  private static final int RIGHT = 16;
+  private static final int PLOT_HEIGHT = 240;
+  private static final int LINE = 20;
+  private static final int STRIP = 7;
+  private static final double LEAST_THREADS = 1; // upper end of the axis
+
+  private static final String WHAT =
+      "Threads held up in log calls of 10 ms or more, at most in each second; above, each trial's"
+          + " rotation, from the trigger to the archive";
+
+  private final StringBuilder svg = new StringBuilder();
+  private final Palette palette;
+  private final List<TrialResult> trials;
+  private final int top;
+  private final int bottom;
+  private final double seconds;
+  private final double threads;
+
+  /** The colours for one background; trials beyond the last colour begin with the first again. */
+  private enum Palette {
+    LIGHT("#ffffff", "#1b1f24", "#57606a", "#d5dae0", "#0072b2 #d55e00 #00835f #b4528a #a87400"),
+    DARK("#14171b", "#e4e8ec", "#a0aab4", "#38404a", "#4fa8e0 #ff8a4c #2fcb9f #e59bc5 #f2b84b");
+
+    private final String back;
+    private final String text;
+    private final String muted;
+    private final String line;
+    private final String[] ofTrials;
+
+    Palette(String back, String text, String muted, String line, String ofTrials) {
+      this.back = back;
+      this.text = text;
+      this.muted = muted;
+      this.line = line;
+      this.ofTrials = ofTrials.split(" ");
+    }
+  }
+
+  private HeldUpChart(RunResult run, Palette palette) {
+    this.palette = palette;
+    trials =
+        run.byName().values().stream()
+            .flatMap(repeats -> repeats.stream().filter(TrialResult::measured).limit(1))
+            .toList();
+    top = 2 * LINE + STRIP * trials.size();
+    bottom = top + PLOT_HEIGHT;
+    seconds = trials.stream().mapToDouble(t -> t.load().loadSeconds()).max().orElse(1);
+    threads =
+        trials.stream().mapToDouble(t -> t.load().heldAtOnce()).reduce(LEAST_THREADS, Math::max);
+  }
+
+  /** Returns the picture as SVG, for a light or a dark background. */
+  static String svg(RunResult run, boolean dark) {
+    return new HeldUpChart(run, dark ? Palette.DARK : Palette.LIGHT).draw(run.finding());
+  }
+
+  private String draw(String finding) {
+    int height = bottom + LINE * (3 + trials.size());
+    add(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\""
+            + " font-family=\"system-ui, sans-serif\" font-size=\"13\">",
+        WIDTH, height);
+    add("<title>%s</title>", Html.escaped(finding));
+    rectangle(0, 0, WIDTH, height, palette.back);
+    text(12, LINE, "start", palette.text, WHAT);
+    axes();
+    for (int i = 0; i < trials.size(); i++) {
+      strip(i, trials.get(i).load());
+      line(i, trials.get(i).load());
+      int y = bottom + 35 + LINE * (i + 1);
+      rectangle(12, y - 10, 22, 10, colour(i));
+      text(42, y, "start", palette.text, summary(trials.get(i)));
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private static String summary(TrialResult trial) {
+    List<TrialResult> alone = List.of(trial);
+    return String.format(
+        "%s: %s threads held up at once, %s thread-seconds; p99.9 rotating %s; %s lost",
+        trial.name(),
+        Figure.HELD_AT_ONCE.text(alone),
+        Figure.HELD.text(alone),
+        Figure.P999_ROTATING.text(alone),
+        Figure.LOST.text(alone));
+  }
+
+  private String colour(int trial) {
+    return palette.ofTrials[trial % palette.ofTrials.length];
+  }
+
+  private void strip(int trial, LoadFigures load) {
+    LoadFigures.Rotation rotation = load.rotation();
+    if (rotation.seen()) {
+      double from = x(rotation.startSeconds());
+      double to = x(rotation.complete() ? rotation.endSeconds() : load.loadSeconds());
+      double y = top - STRIP * (trials.size() - trial) - 2.0;
+      rectangle(from, y, Math.max(2, to - from), STRIP - 2.0, colour(trial));
+    }
+  }
+
+  /** Draws the line of a trial as steps: one horizontal piece for each second. */
+  private void line(int trial, LoadFigures load) {
+    StringBuilder path = new StringBuilder("M" + LEFT + "," + bottom);
+    List<Integer> values = load.heldAtOnceBySecond();
+    for (int second = 0; second < values.size(); second++) {
+      path.append(
+          String.format(
+              Locale.ROOT, "V%.1fH%.1f", y(values.get(second)), x(Math.min(second + 1, seconds))));
+    }
+    add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>", path, colour(trial));
+  }
+
+  private void axes() {
+    for (double at : ticks(threads)) {
+      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, palette.line);
+      text(LEFT - 6, y(at) + 4, "end", palette.muted, Format.number(at));
+    }
+    for (double at : ticks(seconds)) {
+      text(x(at), bottom + 17, "middle", palette.muted, Format.number(at));
+    }
+    text(WIDTH / 2.0, bottom + 35, "middle", palette.muted, "seconds since the load began");
+  }
+
+  /** Returns about five round values from 0 up to the given maximum. */
+  private static List<Double> ticks(double most) {
+    double decade = Math.pow(10, Math.floor(Math.log10(Math.max(most, 5) / 5)));
+    double step = decade;
+    for (double factor : new double[] {10, 5, 2}) {
+      step = factor * decade >= most / 5 * 0.999 ? factor * decade : step;
+    }
+    List<Double> ticks = new ArrayList<>();
+    for (double at = 0; at <= most * 1.0001; at += step) {
+      ticks.add(at);
+    }
+    return ticks;
+  }
+
+  private double x(double second) {
+    return LEFT + (WIDTH - LEFT - RIGHT) * second / seconds;
+  }
+
+  private double y(double value) {
+    return bottom - PLOT_HEIGHT * Math.min(value, threads) / threads;
+  }
+
+  private void rectangle(double x, double y, double width, double height, String fill) {
+    add(
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
+        x, y, width, height, fill);
+  }
+
+  private void text(double x, double y, String anchor, String fill, String text) {
+    add(
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>",
+        x, y, anchor, fill, Html.escaped(text));
+  }
+
+  private void add(String format, Object... values) {
+    svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+  }
+}
