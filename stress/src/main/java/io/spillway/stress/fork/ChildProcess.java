@@ -77,8 +77,8 @@ public final class ChildProcess {
   }
 
   /** Starts a JVM whose lines a driver gets, too. */
-  public static ChildProcess start(
-      List<String> command, Path directory, Path work, Driver driver) throws IOException {
+  public static ChildProcess start(List<String> command, Path directory, Path work, Driver driver)
+      throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     Path errors = work.resolve(ERRORS);
     builder.redirectError(errors.toFile());

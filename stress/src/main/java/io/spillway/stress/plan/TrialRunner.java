@@ -107,7 +107,8 @@ final class TrialRunner {
       Hiccups hiccups = Hiccups.start();
       Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
       ChildProcess.Outcome outcome;
-      try (hiccups; driver) {
+      try (hiccups;
+          driver) {
         outcome = fork(driver);
       }
       command = outcome.command();
@@ -195,8 +196,7 @@ final class TrialRunner {
 
     private TrialResult judged(Hiccups hiccups, Driver driver) throws IOException {
       LoadFigures load =
-          driver.completed(
-              Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
+          driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
       Control control =
           hiccups.figures(
               load.startEpochNanos(),
@@ -216,10 +216,7 @@ final class TrialRunner {
 
     /** Returns the result; {@code seen} is null if there are no figures. */
     private TrialResult result(
-        Judge.Seen seen,
-        TrialResult.ServiceFigures service,
-        List<Check> checks,
-        String finding) {
+        Judge.Seen seen, TrialResult.ServiceFigures service, List<Check> checks, String finding) {
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),

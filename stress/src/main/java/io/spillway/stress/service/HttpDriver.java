@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class HttpDriver implements Driver {
 
   private static final String INGEST = "ingest";
+  private static final double SEARCH_STEP_SECONDS = 2;
   private static final long POLL_NANOS = 20_000_000;
   private static final double NANOS = 1e9;
   private static final double MILLI = 1e6;
@@ -91,7 +92,9 @@ public final class HttpDriver implements Driver {
       child.tell(); // every request has its answer
       if (trial.searchP99Millis() != null && !closed) {
         loadEnded.await();
-        highestRate = new RateSearch(target, trial.searchP99Millis()).highest(trial.rate());
+        highestRate =
+            new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
+                .highest(trial.rate());
       }
     } catch (IOException | InterruptedException | RuntimeException e) {
       failure = e;

@@ -9,14 +9,14 @@ import org.HdrHistogram.Histogram;
  *
  * @param target where requests go
  * @param p99Millis the limit
+ * @param stepSeconds how long each rate is tried, after a quarter of that as warm-up
  */
-record RateSearch(Requests.Target target, double p99Millis) {
+record RateSearch(Requests.Target target, double p99Millis, double stepSeconds) {
 
   private static final double FIRST_STEP = 1.5;
   private static final int STEPS = 12;
   private static final int REFINEMENTS = 2;
-  private static final double WARM_UP_SECONDS = 0.5;
-  private static final double STEP_SECONDS = 2;
+  private static final double WARM_UP = 0.25;
   private static final double NANOS = 1e9;
   private static final double NANOS_PER_MILLI = 1e6;
   private static final long POLL_NANOS = 5_000_000;
@@ -54,19 +54,20 @@ record RateSearch(Requests.Target target, double p99Millis) {
 
   private boolean isWithin(double rate) throws InterruptedException {
     Histogram times = new ConcurrentHistogram(2);
-    long measured = System.nanoTime() + (long) (WARM_UP_SECONDS * NANOS);
+    double warmUpSeconds = WARM_UP * stepSeconds;
+    long measured = System.nanoTime() + (long) (warmUpSeconds * NANOS);
     Requests requests =
         new Requests(
             target,
             rate,
-            WARM_UP_SECONDS,
+            warmUpSeconds,
             (due, end) -> {
               if (due >= measured) {
                 times.recordValue(Math.max(0, end - due));
               }
             });
     requests.start();
-    requests.stop(measured + (long) (STEP_SECONDS * NANOS));
+    requests.stop(measured + (long) (stepSeconds * NANOS));
     while (!requests.isOver()) {
       if (Thread.interrupted()) {
         requests.abandon();

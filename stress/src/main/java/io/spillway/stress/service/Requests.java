@@ -161,7 +161,9 @@ final class Requests {
     }
   }
 
-  /** Sends a request over a connection, which is opened if there is none; returns it if it holds. */
+  /**
+   * Sends a request over a connection, which is opened if there is none; returns it if it holds.
+   */
   private HttpConnection ask(HttpConnection open, long number, long at) {
     HttpConnection used = open;
     try {

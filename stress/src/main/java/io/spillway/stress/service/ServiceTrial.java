@@ -54,8 +54,7 @@ public record ServiceTrial(
   }
 
   private int number(String setting, int otherwise) {
-    return Integer.parseInt(
-        application.work().getOrDefault(setting, Integer.toString(otherwise)));
+    return Integer.parseInt(application.work().getOrDefault(setting, Integer.toString(otherwise)));
   }
 
   /** Returns whether the server writes the lines, which can only be counted then. */
@@ -89,7 +88,8 @@ public record ServiceTrial(
    */
   public List<Path> classPath() throws IOException {
     String harness = System.getProperty("java.class.path").split(File.pathSeparator)[0];
-    String beside = Path.of(harness).toAbsolutePath().resolveSibling("../services/target").toString();
+    String beside =
+        Path.of(harness).toAbsolutePath().resolveSibling("../services/target").toString();
     Path target = Path.of(System.getProperty(DIRECTORY, beside)).normalize();
     Path server = target.resolve((isLoggedByServer() ? "dropwizard" : "tomcat") + ".classpath");
     if (!Files.isReadable(server)) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,7 +93,7 @@ class RequestsTest {
                     }),
             40);
 
-    assertThat(new RateSearch(target, 100).highest(80)).isBetween(80.0, 215.0);
+    assertThat(new RateSearch(target, 50, 0.5).highest(80)).isBetween(80.0, 215.0);
     two.shutdownNow();
   }
 
@@ -130,7 +131,7 @@ class RequestsTest {
 
   private static void await(long nanos) {
     while (System.nanoTime() < nanos) {
-      java.util.concurrent.locks.LockSupport.parkNanos(nanos - System.nanoTime());
+      LockSupport.parkNanos(nanos - System.nanoTime());
     }
   }
 

@@ -93,8 +93,7 @@ final class PingService extends Application<Configuration> implements Service {
     public void lifeCycleStarting(LifeCycle event) {
       if (event instanceof Server starting && starting.getRequestLog() != null) {
         RequestLog own = starting.getRequestLog();
-        starting.setRequestLog(
-            (request, response) -> log.call(() -> own.log(request, response)));
+        starting.setRequestLog((request, response) -> log.call(() -> own.log(request, response)));
       }
     }
   }
