@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.report.RunResult;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,23 +53,18 @@ record Scenario(String name, Path directory, Content content) {
   /** Returns the scenario's part of the report on these trials, which may be other trials. */
   RunResult.Scenario figures(List<PlannedTrial> trials) {
     Published published = content.published();
-    if (published == null) {
-      return new RunResult.Scenario(name, content.description(), null, List.of());
-    }
     Set<String> names = trials.stream().map(PlannedTrial::name).collect(Collectors.toSet());
-    List<RunResult.Published> figures =
-        published.figures().stream()
-            .map(
-                row -> {
-                  boolean known =
-                      names.contains(row.of())
-                          && (row.lessThan() == null || names.contains(row.lessThan()));
-                  String of = known ? row.of() : null;
-                  return new RunResult.Published(
-                      row.what(), row.published(), row.figure(), of, row.lessThan(), null);
-                })
-            .toList();
-    return new RunResult.Scenario(name, content.description(), published.source(), figures);
+    List<RunResult.Published> figures = new ArrayList<>();
+    for (Row row : published == null ? List.<Row>of() : published.figures()) {
+      boolean known = names.contains(row.of());
+      known &= row.lessThan() == null || names.contains(row.lessThan());
+      String of = known ? row.of() : null;
+      figures.add(
+          new RunResult.Published(
+              row.what(), row.published(), row.figure(), of, row.lessThan(), null));
+    }
+    String source = published == null ? null : published.source();
+    return new RunResult.Scenario(name, content.description(), source, figures);
   }
 
   /**

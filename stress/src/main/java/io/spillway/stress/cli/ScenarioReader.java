@@ -42,6 +42,10 @@ final class ScenarioReader {
           .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
           .build();
 
+  private static final int MOST_CONNECTIONS = 2_000;
+  private static final int MOST_WARM_UP_SECONDS = 60;
+  private static final String NAME = "[\\w., -]+";
+
   private final Scenario scenario;
   private final List<String> trials = new ArrayList<>();
   private final TrialNames names = TrialNames.besideBuiltIn();
@@ -145,6 +149,8 @@ final class ScenarioReader {
         ServiceTrial.KINDS.contains(service.kind()),
         "service.kind",
         quoted(service.kind()) + "; allowed: " + ServiceTrial.KINDS);
+    inRange("service.connections", service.connections(), MOST_CONNECTIONS);
+    inRange("service.warmUp", service.warmUp(), MOST_WARM_UP_SECONDS);
     require(!scenario.trials().isEmpty(), "trials", "is missing; a service needs its trials");
   }
 
@@ -159,12 +165,8 @@ final class ScenarioReader {
         path,
         "a 'configuration' is not for a service, a 'variant' only for one");
     if (trial.configuration() != null) {
-      require(
-          Files.isReadable(scenario.directory().resolve(trial.configuration())),
-          path + ".configuration",
-          quoted(trial.configuration())
-              + "; allowed: a readable logback.xml, relative to "
-              + scenario.directory().toAbsolutePath());
+      Path file = scenario.directory().resolve(trial.configuration()).toAbsolutePath();
+      require(Files.isReadable(file), path + ".configuration", file + " is no readable file");
       trials.add(names.of(Path.of(trial.configuration())));
       return;
     }
@@ -177,18 +179,15 @@ final class ScenarioReader {
         path + ".appender",
         quoted(trial.appender()) + "; allowed: " + String.join(", ", known));
     require(
-        !trials.contains(trial.name()),
+        trial.name().matches(NAME) && !trials.contains(trial.name()),
         path,
-        quoted(trial.name()) + " is there twice; several sizes go into one 'sizes'");
+        quoted(trial.name()) + " is no file name, or there twice; 'sizes' takes several sizes");
     trials.add(trial.name());
   }
 
   private void published(Scenario.Published published) {
     text("published.source", published.source(), "who published the figures, and of what");
-    require(
-        published.figures() != null && !published.figures().isEmpty(),
-        "published.figures",
-        "is missing or empty; allowed: at least one figure");
+    require(published.figures() != null, "published.figures", "is missing");
     for (int i = 0; i < published.figures().size(); i++) {
       Scenario.Row row = published.figures().get(i);
       String path = "published.figures[" + i + "]";
@@ -212,6 +211,11 @@ final class ScenarioReader {
             && trials.stream().anyMatch(t -> trial.equals(t) || trial.startsWith(t + "-")),
         path,
         quoted(trial) + "; allowed: a trial of this scenario, of " + trials);
+  }
+
+  private void inRange(String path, Integer value, int most) {
+    boolean within = value != null && value >= 1 && value <= most;
+    require(within, path, quoted(value) + "; allowed: 1 to " + most);
   }
 
   private void text(String path, String value, String allowed) {

@@ -7,6 +7,7 @@ import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.service.ServiceTrial;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,10 +22,6 @@ import java.util.TreeMap;
  */
 record ServiceTrials(Scenario scenario, LoadOptions load, Map<String, Trial> known) {
 
-  private static final int CONNECTIONS = 64;
-  private static final int MOST_CONNECTIONS = 2_000;
-  private static final int WARM_UP_SECONDS = 5;
-  private static final int MOST_WARM_UP_SECONDS = 60;
   private static final Scenario.Variant AS_IT_IS =
       new Scenario.Variant(null, null, null, null, null);
   private static final Trial SILENT =
@@ -39,25 +36,19 @@ record ServiceTrials(Scenario scenario, LoadOptions load, Map<String, Trial> kno
 
   /** Returns the trials with some appenders, by name; null stands for all trials. */
   List<PlannedTrial> chosen(List<String> appenders) {
-    List<PlannedTrial> trials =
-        scenario.trials().stream()
-            .filter(choice -> appenders == null || appenders.contains(choice.appender()))
-            .flatMap(
-                choice ->
-                    sizes(choice).stream()
-                        .map(
-                            size ->
-                                new PlannedTrial(
-                                    choice.name(), log(choice), size, service(choice))))
-            .toList();
+    List<PlannedTrial> trials = new ArrayList<>();
+    for (Scenario.Choice choice : scenario.trials()) {
+      if (appenders == null || appenders.contains(choice.appender())) {
+        Scenario.Variant variant = first(choice.variant(), AS_IT_IS);
+        ServiceTrial service = service(variant);
+        Trial log = log(choice, variant, service);
+        sizes(choice).forEach(s -> trials.add(new PlannedTrial(log.name(), log, s, service)));
+      }
+    }
     if (trials.isEmpty()) {
+      List<String> all = scenario.trials().stream().map(Scenario.Choice::appender).toList();
       throw new RefusedException(
-          "scenario "
-              + scenario.name()
-              + ": no trial has an appender of "
-              + appenders
-              + "; allowed: "
-              + scenario.trials().stream().map(Scenario.Choice::appender).distinct().toList());
+          scenario.field("trials") + ": none has an appender of " + appenders + ", only " + all);
     }
     return trials;
   }
@@ -68,21 +59,33 @@ record ServiceTrials(Scenario scenario, LoadOptions load, Map<String, Trial> kno
     return rolls ? load.sizes(choice.sizes()) : List.of(0L);
   }
 
+  private ServiceTrial service(Scenario.Variant variant) {
+    Scenario.Service service = scenario.content().service();
+    RunOptions options = load.checked();
+    Map<String, String> work = new TreeMap<>(first(service.work(), Map.of()));
+    work.putAll(first(variant.work(), Map.of()));
+    return new ServiceTrial(
+        new LoadSpec.Application(service.kind(), options.threads(), work),
+        options.eventsPerSecond(),
+        first(variant.connections(), service.connections()),
+        service.warmUp(),
+        variant.heap(),
+        service.cpus(),
+        service.search());
+  }
+
   /** Returns the configuration of the log, with what the report says of the trial. */
-  private Trial log(Scenario.Choice choice) {
+  private Trial log(Scenario.Choice choice, Scenario.Variant variant, ServiceTrial service) {
     Trial log = known.getOrDefault(choice.appender(), SILENT);
-    Boolean subject = variant(choice).subject();
     TrialResult.Role role = log.role();
-    if (subject != null) {
-      role = subject ? TrialResult.Role.SUBJECT : TrialResult.Role.PEER;
+    if (variant.subject() != null) {
+      role = variant.subject() ? TrialResult.Role.SUBJECT : TrialResult.Role.PEER;
     }
-    ServiceTrial service = service(choice);
     String description =
         String.format(
-            "service %s %s, %.0f requests/s over %d connections; log: %s%s",
+            "service %s %s over %d connections; log: %s%s",
             service.application().kind(),
             service.application().work(),
-            service.rate(),
             service.connections(),
             log.description(),
             service.isLoggedByServer()
@@ -98,52 +101,17 @@ record ServiceTrials(Scenario scenario, LoadOptions load, Map<String, Trial> kno
     }
     if (!log.configuration().contains(FILE_APPENDER)) {
       throw new RefusedException(
-          scenario.field("service.stall")
-              + ": "
-              + log.name()
-              + " does not write by Logback's RollingFileAppender; allowed: async, spillway");
+          scenario.field("service.stall") + ": is for RollingFileAppender, not for " + log.name());
     }
-    return log.configuration()
-        .replace(
-            FILE_APPENDER,
-            String.format(
-                "class=\"io.spillway.stress.services.StallingFileAppender\">%n"
-                    + "    <stallAfter>%d</stallAfter>%n    <stallSeconds>%d</stallSeconds>",
-                stall.after(), stall.seconds()));
-  }
-
-  private ServiceTrial service(Scenario.Choice choice) {
-    Scenario.Service service = scenario.content().service();
-    Scenario.Variant variant = variant(choice);
-    RunOptions options = load.checked();
-    int connections = first(variant.connections(), first(service.connections(), CONNECTIONS));
-    int warmUp = first(service.warmUp(), WARM_UP_SECONDS);
-    require("connections", connections, MOST_CONNECTIONS);
-    require("warmUp", warmUp, MOST_WARM_UP_SECONDS);
-    Map<String, String> work = new TreeMap<>(first(service.work(), Map.of()));
-    work.putAll(first(variant.work(), Map.of()));
-    return new ServiceTrial(
-        new LoadSpec.Application(service.kind(), options.threads(), work),
-        options.eventsPerSecond(),
-        connections,
-        warmUp,
-        variant.heap(),
-        service.cpus(),
-        service.search());
-  }
-
-  private static Scenario.Variant variant(Scenario.Choice choice) {
-    return first(choice.variant(), AS_IT_IS);
+    String stalling =
+        String.format(
+            "class=\"io.spillway.stress.services.StallingFileAppender\">%n"
+                + "    <stallAfter>%d</stallAfter>%n    <stallSeconds>%d</stallSeconds>",
+            stall.after(), stall.seconds());
+    return log.configuration().replace(FILE_APPENDER, stalling);
   }
 
   private static <T> T first(T given, T otherwise) {
     return Objects.requireNonNullElse(given, otherwise);
-  }
-
-  private void require(String field, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new RefusedException(
-          scenario.field("service." + field) + ": '" + value + "'; allowed: 1 to " + most);
-    }
   }
 }

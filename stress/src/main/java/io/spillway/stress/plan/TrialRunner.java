@@ -59,7 +59,7 @@ final class TrialRunner {
     } catch (IOException | RuntimeException | Error e) {
       // An error is possible, because reading the results may need too much heap.
       cancellation.check(); // a cancellation has deleted the files
-      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
+      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk(), Verdict.INCONCLUSIVE);
     } finally {
       if (!run.keep()) {
         directory.deleteWork(attempt.label); // before the next trial, which needs the space
@@ -129,7 +129,7 @@ final class TrialRunner {
         return judged(hiccups, driver);
       } catch (IOException e) {
         cancellation.check();
-        return failed("what it left cannot be read: " + e);
+        return failed("what it left cannot be read: " + e, Verdict.INCONCLUSIVE);
       }
     }
 
@@ -270,10 +270,6 @@ final class TrialRunner {
                           : String.format(Locale.ROOT, "%,d threads", threads),
                       most.getKey()))
           .orElse(null);
-    }
-
-    private TrialResult failed(String why) {
-      return failed(why, Verdict.INCONCLUSIVE);
     }
 
     private TrialResult failed(String why, Verdict verdict) {
