@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Shows the built-in configurations that 'run --appender' knows, and the scenarios of"
-            + " 'run --scenario' and 'service'.")
+            + " 'run --scenario'.")
 final class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec command;

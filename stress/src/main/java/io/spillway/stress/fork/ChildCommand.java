@@ -46,7 +46,7 @@ public final class ChildCommand {
     command.add("-Xms" + heap);
     command.add("-Xmx" + heap);
     command.add(EXIT_OUT_OF_MEMORY);
-    command.add("-XX:FlightRecorderOptions=stackdepth=64");
+    command.add("-XX:FlightRecorderOptions=stackdepth=256");
     command.add("-XX:ErrorFile=" + spec.resolveSibling("hs_err_pid%p.log"));
     command.add("-Xlog:disable");
     command.add("-Xlog:all=error:stderr");

@@ -47,6 +47,7 @@ public final class ChildProcess {
   private final Path directory;
   private final Path errors;
   private final Process process;
+  private final Driver driver;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader = new Thread(this::readOutput, "child-output");
   private volatile long heardNanos = System.nanoTime();
@@ -54,7 +55,9 @@ public final class ChildProcess {
   private volatile boolean runsOthers;
   private volatile String endedUnder;
 
-  private ChildProcess(List<String> command, Path directory, Path errors, Process process) {
+  private ChildProcess(
+      List<String> command, Path directory, Path errors, Process process, Driver driver) {
+    this.driver = driver;
     this.command = command;
     this.directory = directory;
     this.errors = errors;
@@ -71,10 +74,17 @@ public final class ChildProcess {
    */
   public static ChildProcess start(List<String> command, Path home, Path directory, Path work)
       throws IOException {
+    return start(command, home, directory, work, Driver.NONE);
+  }
+
+  /** Starts a JVM whose lines a driver gets, too. */
+  public static ChildProcess start(
+      List<String> command, Path home, Path directory, Path work, Driver driver)
+      throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
     Path errors = work.resolve(ERRORS);
     builder.redirectError(errors.toFile());
-    ChildProcess child = new ChildProcess(command, directory, errors, builder.start());
+    ChildProcess child = new ChildProcess(command, directory, errors, builder.start(), driver);
     child.reader.setDaemon(true);
     child.reader.start();
     return child;
@@ -110,6 +120,16 @@ public final class ChildProcess {
     keepErrors();
     String tail = Tail.of(errors);
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
+  }
+
+  /** Tells the child to go on; without effect if it has ended. */
+  public void tell() {
+    try {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      said.add("it cannot be told anything: " + e);
+    }
   }
 
   /** Kills the child, if it still runs, with all its descendants, and waits for its end. */
@@ -181,6 +201,7 @@ public final class ChildProcess {
       endedUnder = line.substring(Child.ENDED_UNDER.length());
     } else {
       said.add(line);
+      driver.heard(line, this);
       outOfMemory |= line.startsWith(ChildCommand.OUT_OF_MEMORY);
     }
   }

@@ -25,8 +25,7 @@ final class HoldUps {
   private static final int DEPTH = 64;
   private static final double SECOND = 1e9;
 
-  private final List<Sender> senders;
-  private final List<Thread> threads;
+  private final Load load;
   private final long fromNanos;
   private final Map<String, double[]> byFrame =
       new TreeMap<>(); // used by the thread alone until it is joined
@@ -35,12 +34,11 @@ final class HoldUps {
   private int next;
 
   /**
-   * Creates a sampler of these threads, each of which runs the sender at its index. Sampling starts
-   * at {@code fromNanos}, by {@link System#nanoTime()}.
+   * Creates a sampler of the threads of a load. Sampling starts at {@code fromNanos}, by {@link
+   * System#nanoTime()}.
    */
-  HoldUps(List<Sender> senders, List<Thread> threads, long fromNanos) {
-    this.senders = senders;
-    this.threads = threads;
+  HoldUps(Load load, long fromNanos) {
+    this.load = load;
     this.fromNanos = fromNanos;
     thread.setDaemon(true);
   }
@@ -63,10 +61,10 @@ final class HoldUps {
 
   /** Reads some stacks; they stand for all threads in calls and the time since the last sample. */
   private void look(long now, double seconds) {
-    List<Integer> inside = new ArrayList<>();
-    for (int i = 0; i < senders.size(); i++) {
-      if (senders.get(i).isHeldUp(now)) {
-        inside.add(i);
+    List<Thread> inside = new ArrayList<>();
+    for (Caller caller : load.callers()) {
+      if (caller.isHeldUp(now)) {
+        inside.add(caller.thread());
       }
     }
     int looks = Math.min(MOST_STACKS, inside.size());
@@ -75,7 +73,7 @@ final class HoldUps {
     }
     long[] ids = new long[looks];
     for (int i = 0; i < looks; i++) {
-      ids[i] = threads.get(inside.get(next++ % inside.size())).getId();
+      ids[i] = inside.get(next++ % inside.size()).getId();
     }
     for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // one stop for all stacks
       if (held != null && held.getThreadState() == Thread.State.RUNNABLE) {

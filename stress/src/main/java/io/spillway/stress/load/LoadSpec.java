@@ -1,11 +1,12 @@
 package io.spillway.stress.load;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What the forked JVM does; handed over as a JSON file.
  *
- * @param threads the number of application threads
+ * @param threads the number of application threads; of a service, the most that may log
  * @param virtualThreads whether application threads are virtual
  * @param eventsPerSecond the rate of all threads together
  * @param warmUpSeconds seconds of load before anything is measured
@@ -18,6 +19,8 @@ import java.util.Set;
  * @param consoleFile the file for what the configuration prints
  * @param trialDirectory the directory for figures
  * @param recordingFile the file for the flight recording
+ * @param application the service whose requests make the log calls, or null if the harness's own
+ *     threads make them
  */
 public record LoadSpec(
     int threads,
@@ -31,7 +34,38 @@ public record LoadSpec(
     Target target,
     String consoleFile,
     String trialDirectory,
-    String recordingFile) {
+    String recordingFile,
+    Application application) {
+
+  /** Creates the spec of a load that the harness's own threads make. */
+  public LoadSpec(
+      int threads,
+      boolean virtualThreads,
+      double eventsPerSecond,
+      double warmUpSeconds,
+      double aroundSeconds,
+      int rotations,
+      Set<Extra> extras,
+      double rotationLimitSeconds,
+      Target target,
+      String consoleFile,
+      String trialDirectory,
+      String recordingFile) {
+    this(
+        threads,
+        virtualThreads,
+        eventsPerSecond,
+        warmUpSeconds,
+        aroundSeconds,
+        rotations,
+        extras,
+        rotationLimitSeconds,
+        target,
+        consoleFile,
+        trialDirectory,
+        recordingFile,
+        null);
+  }
 
   /** Name of the file, within the trial directory, in which the child reports its figures. */
   public static final String FIGURES_FILE = "load.json";
@@ -80,4 +114,13 @@ public record LoadSpec(
       String directory,
       String fileNamePattern,
       String rolledAppender) {}
+
+  /**
+   * A service and what it does for a request.
+   *
+   * @param kind which of the services in {@code stress/services}
+   * @param threads threads for requests
+   * @param work settings of the work for a request, by name
+   */
+  public record Application(String kind, int threads, Map<String, String> work) {}
 }

@@ -24,7 +24,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
   }
 
   OfTrial of(PlannedTrial planned) {
-    return OfTrial.of(planned, options, gzipBytesPerSecond);
+    return OfTrial.of(planned, planned.options(options), gzipBytesPerSecond);
   }
 
   /** Returns the seconds of the whole run. */
@@ -73,7 +73,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
    *
    * @param prefillSeconds for filling the log file
    * @param rotationSeconds from the trigger of the rotation until the archive is complete
-   * @param loadSeconds from the start of the JVM to its end, the rotation included
+   * @param loadSeconds from the start of the JVM to its end, with rotation and search
    * @param verifySeconds for reading everything back
    * @param diskBytes log file, archive, and what may wait in a queue on disk
    */
@@ -107,7 +107,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
       return new OfTrial(
           size / WRITE_BYTES_PER_SECOND,
           rotation,
-          load,
+          load + planned.afterSeconds(),
           1 + size / VERIFY_BYTES_PER_SECOND,
           (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
     }

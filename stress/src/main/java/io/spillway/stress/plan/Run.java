@@ -173,8 +173,8 @@ public final class Run {
   /** Checks that each library is present, and that the load reaches each limit once, not twice. */
   private void requireSense() throws IOException {
     for (PlannedTrial trial : trials) {
-      trial.trial().library().classPath();
-      long least = trial.leastSizeBytes(options);
+      Site.classPath(trial);
+      long least = trial.leastSizeBytes(trial.options(options));
       if (trial.sizeBytes() < least) {
         throw new RefusedException(
             trial.name()

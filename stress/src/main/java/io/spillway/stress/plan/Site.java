@@ -34,6 +34,13 @@ interface Site {
   /** Reads all files back and accounts for every line. */
   ReadBackFigures readBack(List<Long> sentByThread) throws IOException;
 
+  /** Returns the class path entries that precede the harness in the JVM of a built-in trial. */
+  static List<Path> classPath(PlannedTrial planned) throws IOException {
+    return planned.service() == null
+        ? planned.trial().library().classPath()
+        : planned.service().classPath();
+  }
+
   /** The files of a built-in configuration: all in one directory, with a known layout. */
   record BuiltIn(
       Path active,
@@ -41,24 +48,28 @@ interface Site {
       ReadBackFigures.Prefill prefill,
       List<Path> classPath,
       int messageBytes,
+      boolean counted,
       Map<String, String> properties)
       implements Site {
 
     private static final int ARCHIVES = 7;
+    private static final long NO_LIMIT = 1L << 40;
 
     /** Fills the log file. */
     static Site prepare(
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       Path logs = Files.createDirectory(work.resolve("logs"));
-      Path active = logs.resolve("app.log");
-      long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+      Path active = logs.resolve(Trial.LOG_FILE);
+      long size = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+      long limit = size == 0 ? NO_LIMIT : size;
       return new BuiltIn(
           active,
           planned.trial().archives(logs),
           Prefill.write(active, planned.prefillBytes(options), cancelled),
-          planned.trial().library().classPath(),
+          Site.classPath(planned),
           options.messageBytes(),
+          planned.service() != null && planned.service().isLoggedByServer(),
           Map.of(
               "logs",
               logs.toString(),
@@ -84,6 +95,9 @@ interface Site {
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
+      if (counted) {
+        return ReadBack.counted(active, pattern, sentByThread);
+      }
       return ReadBack.of(active.getParent(), active, pattern, prefill, sentByThread);
     }
   }

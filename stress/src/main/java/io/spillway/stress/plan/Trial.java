@@ -28,6 +28,9 @@ public record Trial(
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed) {
 
+  /** Name of the log file of built-in trials. */
+  static final String LOG_FILE = "app.log";
+
   private static final Pattern ARCHIVES =
       Pattern.compile("(?:fileNamePattern>|filePattern=\")\\$\\{(?:sys:)?logs}/([^<\"]+)");
 
@@ -60,13 +63,13 @@ public record Trial(
     return new PlannedTrial(name, this, sizeBytes);
   }
 
-  /** Returns the pattern of the archives of a built-in trial whose logs are in a directory. */
+  /**
+   * Returns the pattern of the archives of a built-in trial whose logs are in a directory; that of
+   * a trial without a rotation is the name of its log file.
+   */
   String archives(Path logs) {
     Matcher pattern = ARCHIVES.matcher(configuration);
-    if (!pattern.find()) {
-      throw new IllegalArgumentException(name + " names no archives");
-    }
-    return logs.resolve(pattern.group(1)).toString();
+    return logs.resolve(pattern.find() ? pattern.group(1) : LOG_FILE).toString();
   }
 
   /** Returns the bytes of a line. */

@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
+import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.LatencyLog;
@@ -31,19 +32,19 @@ final class TrialRunner {
   private static final double SPARE_SECONDS = 60;
   private static final long LEAST_FREE_BYTES = 1 << 20;
 
-  private final RunOptions options;
+  private final RunOptions run;
   private final Estimate estimate;
   private final RunDirectory directory;
   private final Cancellation cancellation;
   private final Progress progress;
 
   TrialRunner(
-      RunOptions options,
+      RunOptions run,
       Estimate estimate,
       RunDirectory directory,
       Cancellation cancellation,
       Progress progress) {
-    this.options = options;
+    this.run = run;
     this.estimate = estimate;
     this.directory = directory;
     this.cancellation = cancellation;
@@ -58,9 +59,9 @@ final class TrialRunner {
     } catch (IOException | RuntimeException | Error e) {
       // An error is possible, because reading the results may need too much heap.
       cancellation.check(); // a cancellation has deleted the files
-      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
+      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk(), Verdict.INCONCLUSIVE);
     } finally {
-      if (!options.keep()) {
+      if (!run.keep()) {
         directory.deleteWork(attempt.label); // before the next trial, which needs the space
       }
     }
@@ -76,6 +77,7 @@ final class TrialRunner {
 
     private final PlannedTrial planned;
     private final Trial trial;
+    private final RunOptions options;
     private final int repeat;
     private final String label;
     private final Estimate.OfTrial expected;
@@ -89,6 +91,7 @@ final class TrialRunner {
       this.planned = planned;
       this.repeat = repeat;
       trial = planned.trial();
+      options = planned.options(run);
       label = label(planned.name(), repeat);
       expected = estimate.of(planned);
     }
@@ -102,9 +105,11 @@ final class TrialRunner {
       site = site();
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
+      Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
       ChildProcess.Outcome outcome;
-      try (hiccups) {
-        outcome = fork();
+      try (hiccups;
+          driver) {
+        outcome = fork(driver);
       }
       command = outcome.command();
       if (!outcome.ok()) {
@@ -121,10 +126,10 @@ final class TrialRunner {
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
-        return judged(hiccups);
+        return judged(hiccups, driver);
       } catch (IOException e) {
         cancellation.check();
-        return failed("what it left cannot be read: " + e);
+        return failed("what it left cannot be read: " + e, Verdict.INCONCLUSIVE);
       }
     }
 
@@ -135,7 +140,7 @@ final class TrialRunner {
       return Site.BuiltIn.prepare(work, planned, options, cancellation::cancelled);
     }
 
-    private ChildProcess.Outcome fork() throws IOException, InterruptedException {
+    private ChildProcess.Outcome fork(Driver driver) throws IOException, InterruptedException {
       Map<String, String> properties = new TreeMap<>(trial.properties());
       Path configuration = figures.resolve(trial.library().fileName());
       Path specFile = figures.resolve("spec.json");
@@ -144,12 +149,10 @@ final class TrialRunner {
       properties.putAll(trial.library().properties(configuration.toString()));
       properties.putAll(site.properties());
       properties.putIfAbsent("figures", figures.toString());
-      ChildProcess child =
-          ChildProcess.start(
-              ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile),
-              trial.sandboxed() == null ? figures : trial.sandboxed().asked().home(),
-              figures,
-              work);
+      List<String> jvm =
+          ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
+      Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
+      ChildProcess child = ChildProcess.start(planned.command(jvm), home, figures, work, driver);
       cancellation.child(child);
       try {
         return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));
@@ -172,7 +175,8 @@ final class TrialRunner {
           site.target(),
           work.resolve("console.txt").toString(),
           figures.toString(),
-          recording.toString());
+          recording.toString(),
+          planned.application());
     }
 
     private double rotationLimitSeconds() {
@@ -191,8 +195,9 @@ final class TrialRunner {
       return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private TrialResult judged(Hiccups hiccups) throws IOException {
-      LoadFigures load = Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class);
+    private TrialResult judged(Hiccups hiccups, Driver driver) throws IOException {
+      LoadFigures load =
+          driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
       Control control =
           hiccups.figures(
               load.startEpochNanos(),
@@ -202,7 +207,7 @@ final class TrialRunner {
           new Judge.Seen(
               load,
               LatencyLog.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
-              RecordingAnalysis.of(recording, LoadSpec.APPLICATION_THREAD, load),
+              RecordingAnalysis.of(recording, planned.threadPrefix(), load),
               control,
               site.readBack(load.sentByThread()));
       List<Check> checks =
@@ -210,12 +215,14 @@ final class TrialRunner {
       String more = options.moreCalls(seen.latency().responseWhole().count());
       return result(
           seen,
+          driver.figures(load),
           checks,
           Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more));
     }
 
     /** Returns the result; {@code seen} is null if there are no figures. */
-    private TrialResult result(Judge.Seen seen, List<Check> checks, String finding) {
+    private TrialResult result(
+        Judge.Seen seen, TrialResult.ServiceFigures service, List<Check> checks, String finding) {
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),
@@ -229,7 +236,7 @@ final class TrialRunner {
           seen == null ? null : seen.waits(),
           seen == null ? null : seen.control(),
           seen == null ? null : seen.readBack(),
-          null,
+          service,
           checks,
           Judge.verdict(checks),
           finding);
@@ -252,7 +259,7 @@ final class TrialRunner {
       ChildProcess.ThreadDump.ofThreads(figures)
           .forEach(
               (name, stack) -> {
-                if (name.equals("main") || name.startsWith(LoadSpec.APPLICATION_THREAD)) {
+                if (name.equals("main") || name.startsWith(planned.threadPrefix())) {
                   LoggingFrames.inCall(stack).ifPresent(at -> frames.merge(at, 1, Integer::sum));
                 }
               });
@@ -271,12 +278,8 @@ final class TrialRunner {
           .orElse(null);
     }
 
-    private TrialResult failed(String why) {
-      return failed(why, Verdict.INCONCLUSIVE);
-    }
-
     private TrialResult failed(String why, Verdict verdict) {
-      return result(null, List.of(new Check("trial", "runs to its end", why, verdict)), why);
+      return result(null, null, List.of(new Check("trial", "runs to its end", why, verdict)), why);
     }
   }
 }

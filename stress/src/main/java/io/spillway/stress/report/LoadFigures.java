@@ -1,6 +1,7 @@
 package io.spillway.stress.report;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The figures that the forked JVM of a trial reports of itself when it ends normally. Lists by
@@ -16,7 +17,7 @@ import java.util.List;
  * @param loadSeconds how long threads were sending, the warm-up included
  * @param stopSeconds how long stopping the logging library took
  * @param cpuBySecond processor time of the whole JVM in each second
- * @param callsDue log calls that were due before the load ended
+ * @param callsDue log calls that were due before the load ended; for a service, requests
  * @param callsMade those of them that were made, however late
  * @param worstCallMicros the slowest log call
  * @param heldBySecond thread-seconds in each second that application threads were in log calls of
@@ -50,6 +51,39 @@ public record LoadFigures(
 
   /** From this length on, in milliseconds, a log call holds its thread up. */
   public static final long LONG_CALL_MILLIS = 10;
+
+  /**
+   * Returns these figures for a service, whose calls are the requests to it.
+   *
+   * @param due requests that were due
+   * @param answered those of them that were answered
+   * @param latest the longest delay of a request in each second, in milliseconds
+   * @param problem the first failure of a request, or null
+   * @return a copy with these figures in place of those of log calls
+   */
+  public LoadFigures ofRequests(long due, long answered, List<Double> latest, String problem) {
+    List<String> problems =
+        Stream.concat(Stream.ofNullable(problem), statusProblems.stream()).toList();
+    return new LoadFigures(
+        sentByThread,
+        threw,
+        firstThrown,
+        interrupted,
+        startEpochNanos,
+        warmUpSeconds,
+        loadSeconds,
+        stopSeconds,
+        cpuBySecond,
+        due,
+        answered,
+        worstCallMicros,
+        heldBySecond,
+        heldAtOnceBySecond,
+        latest,
+        running,
+        rotation,
+        problems);
+  }
 
   /** Returns how long the load was measured, in seconds: all of it after the warm-up. */
   public double measuredSeconds() {

@@ -49,19 +49,28 @@ public final class ReadBack {
   }
 
   /**
-   * Returns the number of whole lines in a log file and its archives; a damaged archive counts as
-   * far as it can be read.
+   * Compares the number of whole lines in a log file and its archives with the number of calls, for
+   * lines that other code has written; a damaged archive counts as far as it can be read.
    *
    * @param activeFile the log file
    * @param fileNamePattern pattern of the archives' names
+   * @param sentByThread log calls of each thread
    * @throws IOException if the files cannot be listed
    */
-  public static long lines(Path activeFile, String fileNamePattern) throws IOException {
+  public static ReadBackFigures counted(
+      Path activeFile, String fileNamePattern, List<Long> sentByThread) throws IOException {
     long[] lines = {0};
+    List<ReadBackFigures.LeftFile> files = new ArrayList<>();
     for (Path file : LogFiles.of(activeFile.getParent(), activeFile, fileNamePattern)) {
-      read(file, (bytes, from, to, ended) -> lines[0] += ended ? 1 : 0);
+      String error = read(file, (bytes, from, to, ended) -> lines[0] += ended ? 1 : 0);
+      files.add(figures(activeFile.getParent(), file, true, error));
     }
-    return lines[0];
+    long sent = sentByThread.stream().mapToLong(calls -> calls).sum();
+    long lost = Math.max(0, sent - lines[0]);
+    long unknown = Math.max(0, lines[0] - sent);
+    ReadBackFigures.Conservation events =
+        new ReadBackFigures.Conservation(sent, sent - lost, lost, 0, 0, 0, unknown, null);
+    return new ReadBackFigures(events, new ReadBackFigures.Prefill(0, 0, 0), true, files);
   }
 
   private ReadBackFigures read(Path directory, List<Path> files, ReadBackFigures.Prefill expected)

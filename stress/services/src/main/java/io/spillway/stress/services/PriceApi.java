@@ -1,5 +1,6 @@
 package io.spillway.stress.services;
 
+import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -24,14 +25,16 @@ final class PriceApi extends HttpServlet {
   private final transient MetadataCache products;
   private final transient SecureRandom shared; // null if each thread has its own
   private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
-  private final transient EventLog log;
+  private final transient ServiceLog log;
+  private final int lines;
   private final int randomBytes;
   private final int entries;
   private final int newPerMille;
   private final int garbageBytes;
 
-  PriceApi(Work work) {
-    log = new EventLog(work);
+  PriceApi(ServiceLog log, Work work) {
+    this.log = log;
+    lines = work.lines();
     shared = work.word("random", List.of("own", "shared")).equals("shared") ? random() : null;
     randomBytes = work.number("randomBytes", TOKEN_BYTES);
     entries = Math.max(2, work.number("cacheEntries", 10_000));
@@ -73,7 +76,7 @@ final class PriceApi extends HttpServlet {
     String metadata = products.get(fresh ? "n" + number : "p" + number % (entries / 2));
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;
-    log.request(token);
+    log.lines(lines);
     TomcatServer.answer(response, number + " " + metadata + " " + token);
   }
 

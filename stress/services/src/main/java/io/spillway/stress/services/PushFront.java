@@ -1,5 +1,7 @@
 package io.spillway.stress.services;
 
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,15 +23,17 @@ final class PushFront extends HttpServlet {
   private static final long serialVersionUID = 1L;
 
   private final transient List<ExecutorService> actors = new ArrayList<>();
-  private final transient EventLog log;
+  private final transient ServiceLog log;
+  private final int lines;
   private final int pushMicros;
 
-  PushFront(int threads, Work work) {
-    log = new EventLog(work);
+  PushFront(ServiceLog log, Work work) {
+    this.log = log;
+    lines = work.lines();
     pushMicros = work.number("pushMicros", 0);
-    int count = work.number("actors", threads);
+    int count = work.number("actors", 300);
     for (int i = 0; i < count; i++) {
-      String name = "actor-" + i;
+      String name = LoadSpec.APPLICATION_THREAD + "actor-" + i;
       actors.add(
           Executors.newSingleThreadExecutor(
               task -> {
@@ -60,7 +64,7 @@ final class PushFront extends HttpServlet {
     if (pushMicros > 0) {
       Stub.call(pushMicros);
     }
-    log.request(number);
+    log.lines(lines);
     return "pushed " + number;
   }
 }

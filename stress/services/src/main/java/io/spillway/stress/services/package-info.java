@@ -2,11 +2,9 @@
  * Services for tests under load, which use requests, threads and a log as applications do.
  *
  * <pre>
- *   Service (main) --> TomcatServer --> PriceApi, PushFront, Ingest    requests, by kind
- *          |     `---> PingService                                     Dropwizard
- *          `--> Control: port, figures and stop, over standard input and output
- *                 ^
- *   EventLog -----'    every log call, counted
+ *   Child (main, of the harness) --> Services --> TomcatServer --> PriceApi, PushFront, Ingest
+ *                 |                      `------> PingService                    Dropwizard
+ *                 `--> ServiceLog, which measures every log call
  * </pre>
  *
  * <p>{@link io.spillway.stress.services.Work} holds the settings of what a service does, so that a
