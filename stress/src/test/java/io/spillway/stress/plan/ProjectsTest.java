@@ -111,7 +111,7 @@ class ProjectsTest {
     assertThat(found.load().rotation().complete()).isTrue();
     assertThat(found.readBack().conservation().delivered()).isGreaterThan(4_000);
     if (!project.discards) {
-      assertThat(found.reasons()).as("waits: " + found.parks()).isEmpty();
+      assertThat(found.reasons()).as(found.finding()).isEmpty();
       assertThat(found.readBack().conservation().lost()).isZero();
     }
     assertThat(home).as("nothing was touched").isEmptyDirectory();

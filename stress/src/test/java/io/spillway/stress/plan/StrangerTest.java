@@ -7,6 +7,7 @@ import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,7 +35,7 @@ class StrangerTest {
   private static final int SMALL = 4 << 20;
 
   /** No promise about waits and latency: what is tested is the harness. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000, 100);
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 60_000, 0);
 
   @TempDir Path directory;
   private List<Path> classPath = List.of(JARS);
@@ -96,7 +97,7 @@ class StrangerTest {
     assertThat(seen.duplicated() + seen.outOfOrder() + seen.torn() + seen.unknown())
         .as("%s", trial.reasons())
         .isZero();
-    assertThat(trial.parks().complete()).isTrue();
+    assertThat(trial.waits().complete()).isTrue();
     assertThat(trial.load().rotation().complete()).isTrue();
     assertThat(seen.delivered() + seen.lost()).isEqualTo(seen.sent()).isGreaterThan(4_000);
     assertThat(trial.readBack().prefillIntact()).isTrue();
@@ -204,7 +205,7 @@ class StrangerTest {
             "<configuration><define name='PID' class='" + Pid.class.getName() + "'/>");
     Files.writeString(changing, Files.readString(changing).replace("<file>", "<file>${PID}"));
     TrialResult trial = run(changing.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
@@ -224,10 +225,8 @@ class StrangerTest {
   void shouldBeInconclusiveIfItsRecordingCannotBeRead() throws Exception {
     Path spoiled = edited("manual-fixed-window.xml", ROLLING, SaboteurAppender.class.getName());
     TrialResult trial = run(spoiled.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(trial.reasons())
-        .hasSize(1)
-        .allMatch(r -> r.startsWith("what it left cannot be read"));
+    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons()).hasSize(1).allMatch(r -> r.contains("what it left cannot be read"));
   }
 
   /** That is no doubt about a trial: an application would end with it. */
@@ -242,36 +241,34 @@ class StrangerTest {
       throws Exception {
     RunResult result = hostileRun(way);
     TrialResult trial = result.trials().get(0);
-    assertThat(trial.verdict()).as("%s", trial.reasons()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.verdict()).as("%s", trial.reasons()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
         .containsPattern(
-            "^the appender ended the JVM \\(exit code " + code + "\\) after [0-9.]+ s, " + where);
-    assertThat(trial.felt()).as("it has no figures").isNull();
-    assertThat(result.finding()).isEqualTo("stranger ended the JVM.");
+            "the appender ended the JVM \\(exit code " + code + "\\) after [0-9.]+ s, " + where);
     assertThat(result.exitCode()).isEqualTo(1);
   }
 
   /** Code 3 says nothing that a user knows; and another size of the heap may do. */
   @Test
-  void shouldBeInconclusiveIfThereIsTooLittleMemoryForIt() throws Exception {
+  void shouldBeViolatedIfItTakesAllMemory() throws Exception {
     TrialResult trial = hostile("TAKE_MEMORY_LATER");
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
-        .startsWith("the forked JVM ran out of memory (exit code 3; --heap gives it more)");
+        .contains("the forked JVM ran out of memory (exit code 3; --heap gives it more)");
   }
 
   /** The thread that warms up, too; the trial must not end by it. */
   @Test
   void shouldCountLogCallsThatInterruptTheirThread() throws Exception {
     TrialResult trial = hostile("INTERRUPT");
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.load().interrupted()).isEqualTo(trial.readBack().conservation().sent() / 100);
     assertThat(trial.reasons())
-        .contains(trial.load().interrupted() + " log calls interrupted their thread");
+        .anyMatch(reason -> reason.contains(trial.load().interrupted() + " left an interrupt"));
   }
 
   private TrialResult hostile(String way) throws Exception {

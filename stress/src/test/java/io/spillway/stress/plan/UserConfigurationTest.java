@@ -206,7 +206,7 @@ class UserConfigurationTest {
     PlannedTrial trial = asked(colliding, null).trial("colliding", small(2_000).options());
     RunResult result = SmallRun.run(small(2_000).options(), List.of(trial)).result();
     assertThat(result.notes()).contains("colliding: " + found.notes().get(0));
-    assertThat(result.trials().get(0).load()).as("%s", result.reasons()).isNotNull();
+    assertThat(result.trials().get(0).load()).as(result.finding()).isNotNull();
   }
 
   @ParameterizedTest
