@@ -41,8 +41,7 @@ class ProjectsTest {
    * No promise about waits and latency: what is tested is the harness. Not even all threads that
    * wait all the time, for a lock of Logback's on a busy machine, break a limit.
    */
-  private static final Judge.Limits LIMITS =
-      new Judge.Limits(SmallRun.THREADS * 60_000, 0, 60_000, 100);
+  private static final Judge.Limits LIMITS = new Judge.Limits(SmallRun.THREADS * 60, 60_000, 0);
 
   @TempDir Path directory;
 

@@ -3,7 +3,6 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.verify.LogLine;
@@ -259,7 +258,7 @@ class UserConfigurationTest {
   private SmallRun small(double eventsPerSecond) {
     return new SmallRun(directory.resolve("out"))
         .rate(eventsPerSecond)
-        .limits(new Judge.Limits(1e9, 0, 60_000, 100));
+        .limits(SmallRun.ANY_LATENCY);
   }
 
   @ParameterizedTest

@@ -152,7 +152,10 @@ class ReadBackTest {
     Files.write(directory.resolve("app.1.log.gz"), Arrays.copyOf(whole, 5));
     new TrialLog().event(0, 2).write(active);
 
-    assertThat(ReadBack.lines(active, pattern)).isEqualTo(3);
+    ReadBackFigures figures = ReadBack.counted(active, pattern, List.of(5L));
+
+    assertThat(figures.conservation().lost()).isEqualTo(2);
+    assertThat(figures.conservation().delivered()).isEqualTo(3);
   }
 
   @Test
