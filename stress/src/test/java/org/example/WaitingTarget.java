@@ -1,5 +1,6 @@
-package io.spillway.stress.watch;
+package org.example;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -41,6 +42,7 @@ public final class WaitingTarget {
     appender.start();
     Logger logger = context.getLogger("held");
     logger.setAdditive(false);
+    logger.setLevel(Level.INFO);
     logger.addAppender(appender);
     Executors.newFixedThreadPool(3).submit(() -> {});
     for (int i = 0; i < 5; i++) {
