@@ -278,22 +278,22 @@ class AdoptionTest {
   @Test
   @Tag("full")
   void shouldLogFromSpringBoot3() throws Exception {
-    boot("Spring Boot 3 (3.3.4 or newer)", version("spring-boot-3"));
+    boot(version("spring-boot-3"));
   }
 
   @Test
   @Tag("full")
   void shouldLogFromTheOldestSpringBootThatIsNamed() throws Exception {
-    boot("Spring Boot 3 (3.3.4 or newer)", "3.3.4");
+    boot("3.3.4");
   }
 
   @Test
   @Tag("full")
   void shouldLogFromSpringBoot4() throws Exception {
-    boot("Spring Boot 4", version("spring-boot-4"));
+    boot(version("spring-boot-4"));
   }
 
-  private void boot(String row, String version) throws Exception {
+  private void boot(String version) throws Exception {
     String parent =
         """
         <parent>
@@ -324,7 +324,9 @@ class AdoptionTest {
         """;
     write("pom.xml", POM.formatted(parent, starter + readme.block("xml", "<dependency>"), plugin));
     write("src/main/java/shop/Shop.java", BOOT);
-    write("src/main/resources/logback-spring.xml", Files.readString(readme.linked(row)));
+    write(
+        "src/main/resources/logback-spring.xml",
+        Files.readString(readme.linked("Spring Boot 3 (3.3.4 or newer) and 4")));
     maven("package");
 
     assertThat(java("-jar", "target/shop-1.jar"))
@@ -413,5 +415,7 @@ class AdoptionTest {
     assertThat(readme.text()).contains("Version " + version("spillway") + " ");
     assertThat(readme.block("groovy", "dependencies"))
         .contains("io.spillway:spillway-appender:" + version("spillway") + "'");
+    assertThat(new Readme("appender/dropwizard/README.md").block("xml", "<dependency>"))
+        .contains("<version>" + version("spillway") + "</version>");
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The real tail follows the log across rotations, and gets every line once. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "skipped, this is for the tail of coreutils")
@@ -34,11 +34,11 @@ class CollectorTest {
 
   /** A program that sees the names takes a file whose name it does not know for a deleted one. */
   @ParameterizedTest
-  @ValueSource(strings = {"include", "paths"})
-  void shouldKnowAFileByEachNameThatItHas(String setting) throws Exception {
+  @CsvSource({"vector.yaml, include", "filebeat.yml, paths"})
+  void shouldKnowAFileByEachNameThatItHas(String file, String setting) throws Exception {
     Matcher globs =
         Pattern.compile("^ +" + setting + ": \\[(.+)]$", Pattern.MULTILINE)
-            .matcher(Files.readString(Path.of("collector/README.md")));
+            .matcher(Files.readString(Path.of("collector", file)));
     assertThat(globs.find()).isTrue();
     List<PathMatcher> known =
         Stream.of(globs.group(1).split(", "))
@@ -47,7 +47,7 @@ class CollectorTest {
     Path active = Path.of("/app/logs/app.log");
     Path rolled = active.resolveSibling("app.2026-11-23.0.log");
     assertThat(List.of(active, rolled))
-        .allMatch(file -> known.stream().anyMatch(glob -> glob.matches(file)));
+        .allMatch(log -> known.stream().anyMatch(glob -> glob.matches(log)));
     Path segment = active.resolveSibling("app.log.spill/0000000000000001-00000001.bytes");
     assertThat(known).noneMatch(glob -> glob.matches(segment));
     assertThat(known).noneMatch(glob -> glob.matches(segment.getParent()));

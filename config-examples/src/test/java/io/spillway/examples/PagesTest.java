@@ -25,6 +25,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -82,22 +83,49 @@ class PagesTest {
     assertThat(words).hasSizeLessThanOrEqualTo(800);
   }
 
+  /** Files to copy, in a folder each; alerts_test.yml is for the build alone. */
   static Stream<Path> examples() throws Exception {
-    try (Stream<Path> folders = Files.list(Path.of(""))) {
-      return folders
-          .map(folder -> folder.resolve("README.md"))
-          .filter(page -> page.getNameCount() == 2 && Files.exists(page))
-          .toList()
-          .stream();
+    try (Stream<Path> files = Files.find(Path.of(""), 2, (file, attributes) -> isToCopy(file))) {
+      return files.toList().stream();
     }
   }
 
-  /** Each example is in the list, and says how losses are told. */
+  private static boolean isToCopy(Path file) {
+    String name = file.getFileName().toString();
+    return file.getNameCount() == 2
+        && name.matches(".+\\.(xml|yaml|yml|conf|logrotate|json)")
+        && !List.of("pom.xml", "alerts_test.yml").contains(name);
+  }
+
+  /** In the index, or on the folder's page, to which the index leads then. */
   @ParameterizedTest
   @MethodSource("examples")
-  void shouldTellOfLosses(Path page) throws Exception {
-    assertThat(Page.of(Path.of("README.md")).links()).contains(page.getName(0).toString());
-    assertThat(Page.of(page).links()).contains("../README.md#losses");
+  void shouldListEachExample(Path file) throws Exception {
+    List<String> links = new ArrayList<>(Page.of(Path.of("README.md")).links());
+    Path page = file.resolveSibling("README.md");
+    if (links.contains(page.toString())) {
+      Page.of(page).links().forEach(link -> links.add(file.resolveSibling(link).toString()));
+    }
+    assertThat(links).contains(file.toString());
+  }
+
+  /** A configuration explains itself, as it has no page. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void shouldExplainItself(Path file) throws Exception {
+    if (!file.toString().endsWith(".json")) {
+      assertThat(Files.readString(file)).containsAnyOf("<!--", "# ");
+    }
+  }
+
+  /** So short that each is read to its end. */
+  @Test
+  void shouldKeepThePagesOfTheExamplesShort() throws Exception {
+    int words = 0;
+    for (String page : List.of("README.md", "kubernetes/README.md", "spring-boot/README.md")) {
+      words += Files.readString(Path.of(page)).trim().split("\\s+").length;
+    }
+    assertThat(words).isLessThanOrEqualTo(1_600);
   }
 
   @Test

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -113,8 +112,12 @@ public class SpillFiles {
   }
 
   /** Lists a directory entry by entry, so that a large one needs no more memory. */
-  public DirectoryStream<Path> list(Path directory) throws IOException {
-    return Files.newDirectoryStream(directory);
+  public String[] list(Path directory) throws IOException {
+    String[] names = directory.toFile().list();
+    if (names == null) {
+      throw new IOException("[" + directory + "] cannot be listed");
+    }
+    return names;
   }
 
   /** Locks a directory for the caller. Returns the lock; null if another owner has it. */

@@ -1,9 +1,8 @@
 package io.spillway.internal.disk;
 
-import ch.qos.logback.core.util.Duration;
 import java.util.Locale;
 
-/** Parses times in settings: Logback's syntax, and the units of {@link #millis}. */
+/** Parses times in settings: a whole number, and one of Logback's units or its short form. */
 public final class Times {
   /** The longest time, 292 years, that a long holds in nanoseconds. */
   public static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
@@ -11,10 +10,8 @@ public final class Times {
   private Times() {}
 
   /**
-   * Returns the milliseconds of a text such as {@code 200}, {@code 200 ms}, {@code 5s}, {@code 1
-   * min}, {@code 2 h}, {@code 1 d} or {@code 1 second}, zero or more. Throws an
-   * IllegalArgumentException for any other, and for less than a millisecond, as zero has another
-   * meaning.
+   * Returns the milliseconds of a text such as {@code 200}, {@code 200 ms}, {@code 5s} or {@code 1
+   * second}, zero or more. Throws an IllegalArgumentException for any other.
    */
   public static long millis(String text) {
     String time = text.trim().toLowerCase(Locale.ROOT);
@@ -22,20 +19,19 @@ public final class Times {
     while (end > 0 && Character.isLetter(time.charAt(end - 1))) {
       end--;
     }
-    String unit = time.substring(end);
-    String full =
-        switch (unit) {
-          case "ms" -> "milliseconds";
-          case "s" -> "seconds";
-          case "min" -> "minutes";
-          case "h" -> "hours";
-          case "d" -> "days";
-          default -> unit;
+    long unit =
+        switch (time.substring(end)) {
+          case "", "ms", "milli", "millisecond", "milliseconds" -> 1;
+          case "s", "second", "seconds" -> 1_000;
+          case "min", "minute", "minutes" -> 60_000;
+          case "h", "hour", "hours" -> 3_600_000;
+          case "d", "day", "days" -> 86_400_000;
+          default -> throw new IllegalArgumentException(text);
         };
-    long millis = Duration.valueOf(time.substring(0, end) + full).getMilliseconds();
-    if (millis <= 0 && time.chars().anyMatch(c -> c > '0' && c <= '9')) {
-      throw new IllegalArgumentException(text); // Logback accepts -1 minute, and reads 0.5 ms as 0
+    long number = Long.parseLong(time.substring(0, end).trim());
+    if (number < 0) {
+      throw new IllegalArgumentException(text);
     }
-    return millis;
+    return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;
   }
 }

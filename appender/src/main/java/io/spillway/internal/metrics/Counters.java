@@ -1,10 +1,10 @@
 package io.spillway.internal.metrics;
 
 import io.spillway.metrics.LossCause;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Counts what happened to events, before it is reported.
@@ -59,7 +59,9 @@ public final class Counters {
   }
 
   private static Tally[] tallies(int length) {
-    return Stream.generate(Tally::new).limit(length).toArray(Tally[]::new);
+    Tally[] tallies = new Tally[length];
+    Arrays.setAll(tallies, i -> new Tally());
+    return tallies;
   }
 
   /** A sum, and when it last grew. */

@@ -1,16 +1,8 @@
 package io.spillway.internal.metrics;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.IThrowableProxy;
-import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
-import com.lmax.disruptor.RewindableException;
-import com.lmax.disruptor.Sequence;
 import java.security.CodeSource;
 import java.util.Arrays;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Checks the libraries on the class path before the first call of something that they lack. Types
@@ -18,6 +10,10 @@ import org.slf4j.spi.LoggingEventBuilder;
  * own. So the message names the jars.
  */
 public final class Environment {
+  private static final String LOGBACK = "ch.qos.logback.";
+  private static final String EVENT = LOGBACK + "classic.spi.ILoggingEvent";
+  private static final String DISRUPTOR = "com.lmax.disruptor.";
+
   private Environment() {}
 
   /**
@@ -26,43 +22,47 @@ public final class Environment {
    */
   public static boolean suffices(ContextAware component) {
     boolean logback =
-        has(() -> TriggeringPolicy.class, "getLengthCounter") // since 1.5.8
-            && has(() -> ILoggingEvent.class, "getKeyValuePairs") // logback-classic fits it
-            && has(() -> IThrowableProxy.class, "isCyclic")
-            && has(() -> LoggingEventBuilder.class, "log"); // SLF4J 2
-    boolean disruptor = has(() -> RewindableException.class, "getMessage"); // since 4.0
+        has(LOGBACK + "core.rolling.TriggeringPolicy", "getLengthCounter") // since 1.5.8
+            && has(EVENT, "getKeyValuePairs") // logback-classic fits it
+            && has(LOGBACK + "classic.spi.IThrowableProxy", "isCyclic")
+            && has("org.slf4j.spi.LoggingEventBuilder", "log"); // SLF4J 2
+    boolean disruptor = has(DISRUPTOR + "RewindableException", "getMessage"); // since 4.0
     if (!logback) {
       component.addError(
           "Needed: Logback 1.5.8 or newer with SLF4J 2. On the class path: "
-              + jar(() -> ContextAware.class)
-              + jar(() -> ILoggingEvent.class)
-              + jar(() -> Logger.class)
+              + jar(LOGBACK + "core.spi.ContextAware")
+              + jar(EVENT)
+              + jar("org.slf4j.Logger")
               + "too old, or of different versions. To do: take logback-core and logback-classic of"
               + " one version, 1.5.8 or newer, with slf4j-api 2.0.16 or newer; Spring Boot 3.3.4 and"
               + " newer have them. Not started.");
     } else if (!disruptor) {
       component.addError(
           "Needed: LMAX Disruptor 4. On the class path: "
-              + jar(() -> Sequence.class)
+              + jar(DISRUPTOR + "Sequence")
               + "too old or missing. To do: add com.lmax:disruptor 4.0.0. Not started.");
     }
     return logback && disruptor;
   }
 
-  private static boolean has(Supplier<Class<?>> type, String method) {
+  private static boolean has(String type, String method) {
     try {
-      return Arrays.stream(type.get().getMethods()).anyMatch(m -> m.getName().equals(method));
-    } catch (LinkageError missing) {
+      return Arrays.stream(load(type).getMethods()).anyMatch(m -> m.getName().equals(method));
+    } catch (ClassNotFoundException | LinkageError missing) {
       return false;
     }
   }
 
-  private static String jar(Supplier<Class<?>> type) {
+  private static String jar(String type) {
     try {
-      CodeSource source = type.get().getProtectionDomain().getCodeSource();
+      CodeSource source = load(type).getProtectionDomain().getCodeSource();
       return source == null ? "" : source.getLocation() + ", ";
-    } catch (LinkageError | SecurityException missing) {
+    } catch (ClassNotFoundException | LinkageError | SecurityException missing) {
       return "";
     }
+  }
+
+  private static Class<?> load(String type) throws ClassNotFoundException {
+    return Class.forName(type, false, Environment.class.getClassLoader());
   }
 }

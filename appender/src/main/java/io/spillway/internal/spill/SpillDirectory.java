@@ -4,8 +4,6 @@ import io.spillway.internal.disk.DirectoryLock;
 import io.spillway.internal.disk.SpillFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +30,8 @@ final class SpillDirectory {
   private static final int KEPT = 4;
 
   /** A name of a segment. */
-  record Name(Path path, long run, long number, String suffix, boolean corrupt) {
+  record Name(Path path, long run, long number, String suffix, boolean corrupt)
+      implements Comparable<Name> {
     static Name of(Path path) {
       Matcher found = NAME.matcher(path.getFileName().toString());
       return found.matches()
@@ -43,6 +42,11 @@ final class SpillDirectory {
               found.group(3),
               found.group(4) != null)
           : null;
+    }
+
+    @Override
+    public int compareTo(Name other) {
+      return run == other.run ? Long.compare(number, other.number) : Long.compare(run, other.run);
     }
   }
 
@@ -85,20 +89,15 @@ final class SpillDirectory {
   static List<Name> names(SpillFiles files, Path directory, List<String> others)
       throws IOException {
     List<Name> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = files.list(directory)) {
-      for (Path entry : entries) {
-        Name name = Name.of(entry);
-        String text = entry.getFileName().toString();
-        if (name != null) {
-          names.add(name);
-        } else if (!text.equals(DirectoryLock.NAME) && others.size() < KEPT) {
-          others.add(text); // the first few are enough for a message
-        }
+    for (String text : files.list(directory)) {
+      Name name = Name.of(directory.resolve(text));
+      if (name != null) {
+        names.add(name);
+      } else if (!text.equals(DirectoryLock.NAME) && others.size() < KEPT) {
+        others.add(text); // the first few are enough for a message
       }
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
     }
-    names.sort(Comparator.comparingLong(Name::run).thenComparingLong(Name::number));
+    names.sort(Comparator.naturalOrder());
     return names;
   }
 

@@ -4,7 +4,6 @@ import io.spillway.internal.disk.DirectoryLock;
 import io.spillway.internal.disk.SpillFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,7 +78,7 @@ final class FaultyFiles extends SpillFiles {
   }
 
   @Override
-  public DirectoryStream<Path> list(Path directory) throws IOException {
+  public String[] list(Path directory) throws IOException {
     check("list", directory);
     return super.list(directory);
   }

@@ -23,7 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " 3 a trial was inconclusive, 4 the tester itself failed,"
           + " 130 after Ctrl-C, 143 after SIGTERM."
     },
-    subcommands = {RunCommand.class, ListCommand.class},
+    subcommands = {RunCommand.class, ListCommand.class, CalibrateCommand.class},
     footer =
         "%nThe JMH benchmarks are a program of their own: ./spillway-stress jmh --help tells more.")
 public final class CommandLineTool {

@@ -47,6 +47,7 @@ public final class ChildCommand {
     command.add("-Xmx" + heap);
     command.add(EXIT_OUT_OF_MEMORY);
     command.add("-XX:FlightRecorderOptions=stackdepth=256");
+    command.add("-XX:ErrorFile=" + spec.resolveSibling("hs_err_pid%p.log"));
     command.add("-Xlog:disable");
     command.add("-Xlog:all=error:stderr");
     add(command, properties, first);

@@ -67,19 +67,21 @@ public final class ChildProcess {
   /**
    * Starts a JVM.
    *
-   * @param directory its working directory
+   * @param home its working directory, to which nothing is written
+   * @param directory directory for its thread dumps
    * @param work directory for its standard error; if the JVM fails, the end of that is kept in
    *     {@code directory}
    */
-  public static ChildProcess start(List<String> command, Path directory, Path work)
+  public static ChildProcess start(List<String> command, Path home, Path directory, Path work)
       throws IOException {
-    return start(command, directory, work, Driver.NONE);
+    return start(command, home, directory, work, Driver.NONE);
   }
 
   /** Starts a JVM whose lines a driver gets, too. */
-  public static ChildProcess start(List<String> command, Path directory, Path work, Driver driver)
+  public static ChildProcess start(
+      List<String> command, Path home, Path directory, Path work, Driver driver)
       throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
     Path errors = work.resolve(ERRORS);
     builder.redirectError(errors.toFile());
     ChildProcess child = new ChildProcess(command, directory, errors, builder.start(), driver);

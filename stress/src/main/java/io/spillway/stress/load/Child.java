@@ -87,7 +87,8 @@ public final class Child {
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
     beginOthers();
     LoggingSystem logging = LoggingSystem.current();
-    List<String> errors = logging.errors();
+    // Logback runs a user's configuration in spite of errors, which the run has printed.
+    List<String> errors = spec.target().formatted() ? List.of() : logging.errors();
     if (!errors.isEmpty()) {
       errors.forEach(System.err::println);
       return CONFIGURATION_ERROR;

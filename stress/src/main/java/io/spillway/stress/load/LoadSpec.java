@@ -93,7 +93,7 @@ public record LoadSpec(
    *
    * @param logger the logger that application threads use
    * @param formatted whether messages are formatted before the call, so that a layout that
-   *     separates format and arguments shows them, too
+   *     separates format and arguments shows them, too: so in a user's configuration
    * @param messageBytes the least size of a message, or 0 for its natural length
    * @param activeFile the log file
    * @param named whether the log file keeps its name; if not, its successor has another name

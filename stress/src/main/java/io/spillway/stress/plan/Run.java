@@ -97,10 +97,10 @@ public final class Run {
       for (PlannedTrial planned : trials) {
         if (planned.trial().sandboxed() != null) { // tells the user what differs from the original
           out.println(planned.name() + ": " + planned.trial().description());
-        } else if (notes.isEmpty()) {
-          notes.addAll(Trials.NOTES);
+          planned.trial().sandboxed().notes().forEach(note -> out.println("  " + note));
         }
       }
+      notes.addAll(Trials.notes(trials));
       List<TrialResult> results = new ArrayList<>();
       TrialRunner runner =
           new TrialRunner(options, estimate, directory, cancellation, new Progress(out));

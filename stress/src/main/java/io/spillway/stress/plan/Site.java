@@ -104,13 +104,10 @@ interface Site {
 
   /** The files of a user's configuration: its directories below one root, with any layout. */
   record Sandbox(
-      UserConfiguration.Sandboxed sandboxed,
-      Path root,
-      Path active,
-      int rotations,
+      LoadSpec.Target target,
       ReadBackFigures.Prefill prefill,
-      int messageBytes,
-      long limitBytes)
+      Map<String, String> properties,
+      List<Path> classPath)
       implements Site {
 
     /**
@@ -121,62 +118,47 @@ interface Site {
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
-      Path root = work.resolve("files");
-      Path active = root.resolve(activeNow(sandboxed.file()));
-      Files.createDirectories(active.getParent());
-      boolean rolls = sandboxed.file().trigger() != Findings.Trigger.NONE;
-      ReadBackFigures.Prefill prefill =
-          Prefill.write(active, rolls ? planned.prefillBytes(options) : 0, cancelled);
-      long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
-      int rotations = UserConfiguration.rotations(options);
-      return new Sandbox(
-          sandboxed, root, active, rotations, prefill, options.messageBytes(), limit);
-    }
-
-    @Override
-    public LoadSpec.Target target() {
+      UserConfiguration asked = sandboxed.asked();
       Findings.LogFile file = sandboxed.file();
-      return new LoadSpec.Target(
-          sandboxed.asked().logger(),
-          true,
-          messageBytes,
-          active.toString(),
-          file.named(),
-          prefill.bytes(),
-          root.toString(),
-          pattern(),
-          rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
+      Path root = work.resolve("files");
+      Path active = root.resolve(activeNow(file));
+      Files.createDirectories(active.getParent());
+      ReadBackFigures.Prefill prefill =
+          Prefill.write(active, file.rolls() ? planned.prefillBytes(options) : 0, cancelled);
+      LoadSpec.Target target =
+          new LoadSpec.Target(
+              asked.logger(),
+              true,
+              options.messageBytes(),
+              active.toString(),
+              file.named(),
+              prefill.bytes(),
+              root.toString(),
+              file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null,
+              options.rotation() && file.rollsByClock() ? file.appender() : null);
+      long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
+      Map<String, String> properties =
+          asked.systemProperties(
+              work.resolve("sandbox.json"), root, limit, UserConfiguration.rotations(options));
+      return new Sandbox(target, prefill, properties, asked.classPath());
     }
 
     /** Returns the active file's path, which may differ from that of the probe. */
     private static String activeNow(Findings.LogFile file) {
-      if (file.named()) {
-        return file.file();
-      }
-      String pattern = FileNames.withoutPacking(file.fileNamePattern());
-      return new FileNamePattern(pattern, new ContextBase())
-          .convertMultipleArguments(new Date(), 0);
-    }
-
-    private String pattern() {
-      String pattern = sandboxed.file().fileNamePattern();
-      return pattern == null ? null : root.resolve(pattern).toString();
-    }
-
-    @Override
-    public Map<String, String> properties() {
-      return sandboxed.asked().systemProperties(root, limitBytes, rotations);
-    }
-
-    @Override
-    public List<Path> classPath() {
-      return sandboxed.asked().classPath();
+      return file.named()
+          ? file.file()
+          : new FileNamePattern(FileNames.withoutPacking(file.fileNamePattern()), new ContextBase())
+              .convertMultipleArguments(new Date(), 0);
     }
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
       return ReadBack.of(
-          root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
+          Path.of(target.directory()),
+          target.named() ? Path.of(target.activeFile()) : null,
+          target.fileNamePattern(),
+          prefill,
+          sentByThread);
     }
   }
 }

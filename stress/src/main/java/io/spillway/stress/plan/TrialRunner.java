@@ -151,7 +151,8 @@ final class TrialRunner {
       properties.putIfAbsent("figures", figures.toString());
       List<String> jvm =
           ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
-      ChildProcess child = ChildProcess.start(planned.command(jvm), figures, work, driver);
+      Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
+      ChildProcess child = ChildProcess.start(planned.command(jvm), home, figures, work, driver);
       cancellation.child(child);
       try {
         return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));
@@ -211,7 +212,12 @@ final class TrialRunner {
               site.readBack(load.sentByThread()));
       List<Check> checks =
           new Judge(options.limits(), UserConfiguration.rotations(options)).checks(seen);
-      return result(seen, driver.figures(load), checks, Judge.finding(seen, checks));
+      String more = options.moreCalls(seen.latency().responseWhole().count());
+      return result(
+          seen,
+          driver.figures(load),
+          checks,
+          Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more));
     }
 
     /** Returns the result; {@code seen} is null if there are no figures. */

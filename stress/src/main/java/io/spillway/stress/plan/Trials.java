@@ -15,13 +15,14 @@ public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  /** Facts that a reader needs to interpret the figures of built-in trials. */
-  static final List<String> NOTES =
-      List.of(
-          "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
-              + " Logback's default is once a minute.",
-          "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
-              + " AsyncAppender's default is 1 s.");
+  private static final String POLICY = "SizeBasedTriggeringPolicy";
+  private static final String CHECKS =
+      POLICY
+          + " looks at the file size every 100 ms here (checkIncrement); Logback's default is once"
+          + " a minute.";
+  private static final String FLUSHES =
+      "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+          + " AsyncAppender's default is 1 s.";
 
   /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
@@ -38,6 +39,27 @@ public final class Trials {
   private record Async(String description, String settings) {}
 
   private Trials() {}
+
+  /** Returns the facts that a reader needs to interpret a run of these trials. */
+  static List<String> notes(List<PlannedTrial> trials) {
+    List<String> notes = new ArrayList<>();
+    List<Trial> builtIn =
+        trials.stream().map(PlannedTrial::trial).filter(t -> t.sandboxed() == null).toList();
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains(POLICY))) {
+      notes.add(CHECKS);
+    }
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains("maxFlushTime"))) {
+      notes.add(FLUSHES);
+    }
+    for (PlannedTrial planned : trials) {
+      if (planned.trial().sandboxed() != null) {
+        planned.trial().sandboxed().notes().stream()
+            .map(note -> planned.name() + ": " + note)
+            .forEach(notes::add);
+      }
+    }
+    return notes;
+  }
 
   /** Returns all built-in trials in their order. */
   public static List<Trial> builtIn() {
@@ -158,21 +180,14 @@ public final class Trials {
         filled("spillway-file", rolling, settings));
   }
 
-  /** Returns a trial of the calibration appender, whose faults are set by properties. */
-  public static Trial calibration(
-      String name, TrialResult.Role role, Map<String, String> properties) {
-    String description = "an appender that misbehaves on purpose: " + properties;
-    return new Trial(name, role, description, text("calibration"), properties);
-  }
-
-  /** Returns a trial of an appender that delays the application in a way that shows as no park. */
-  static Trial hurting(String name, String type, String settings, Map<String, String> properties) {
-    String configuration = filled("hurting", FIXED_WINDOW, settings).replace("{{class}}", type);
+  /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
+  public static Trial calibration(String name, Map<String, String> properties) {
+    String resource = name.replaceFirst("-.*", "");
     return new Trial(
         name,
         TrialResult.Role.PEER,
-        "an appender that hurts on purpose",
-        configuration,
+        "an appender that misbehaves on purpose: " + properties,
+        filled(resource, FIXED_WINDOW, ""),
         properties);
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the example tells Kafka's client: everything that its README gives a reason for is said,
+ * What the example tells Kafka's client: everything that its comments give a reason for is said,
  * also what this version of the client does by itself, and the client reads it as meant. No broker
  * is asked.
  */
@@ -18,7 +18,7 @@ class ProducerSettingsTest {
   @TempDir Path logs;
 
   @Test
-  void shouldSayWhatTheReadmeGivesReasonsFor() throws Exception {
+  void shouldSayWhatTheCommentsGiveReasonsFor() throws Exception {
     ProducerConfig read = producerConfig("localhost:9");
 
     assertThat(read.originals())

@@ -1,0 +1,63 @@
+package io.spillway.stress.cli;
+
+import io.spillway.stress.plan.Calibration;
+import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.report.TextTable;
+import io.spillway.stress.report.TrialResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code calibrate} command: proves that the harness measures known waits and damage. */
+@Command(
+    name = "calibrate",
+    mixinStandardHelpOptions = true,
+    description =
+        "Runs an appender that parks, contends for a monitor, waits on one, sleeps, drops,"
+            + " duplicates, swaps, tears and stalls all threads at once, by known amounts, and"
+            + " compares what was seen with what was done: counts exactly, times within 5 %%. Then"
+            + " four that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
+            + " write a line, threads that take all processors): each must be violated"
+            + " and named.")
+final class CalibrateCommand extends AbstractRun {
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    RunOptions options = load().checked();
+    if (!options.rotation()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "'--no-rotation' is not for calibrate: what it does on purpose is timed"
+              + " by the rate, and must be seen in a rotation, too");
+    }
+    List<PlannedTrial> trials = new ArrayList<>();
+    for (long size : load().sizes(null)) {
+      Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
+    }
+    List<PlannedTrial> planned = new ArrayList<>(PlannedTrial.bySize(trials));
+    planned.addAll(Calibration.hurting(options));
+    var finished = finish(planned, Optional.empty());
+    boolean ok = true;
+    for (TrialResult trial : finished.result().trials()) {
+      List<Calibration.Figure> figures = Calibration.check(trial, finished.file());
+      ok &= figures.stream().allMatch(Calibration.Figure::ok);
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(Calibration.Figure.HEADER);
+      figures.forEach(figure -> rows.add(figure.row()));
+      out().println();
+      out().println(trial.label() + ":");
+      out().print(TextTable.render(rows));
+    }
+    out().println();
+    out().println("Calibration: " + (ok ? "passed" : "violated"));
+    return ok ? 0 : 1;
+  }
+}
