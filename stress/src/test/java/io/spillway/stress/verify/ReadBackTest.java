@@ -152,7 +152,11 @@ class ReadBackTest {
     Files.write(directory.resolve("app.1.log.gz"), Arrays.copyOf(whole, 5));
     new TrialLog().event(0, 2).write(active);
 
-    assertThat(ReadBack.lines(active, pattern)).isEqualTo(3);
+    ReadBackFigures figures = ReadBack.counted(active, pattern, List.of(3L, 1L));
+
+    assertThat(figures.conservation().delivered()).isEqualTo(3);
+    assertThat(figures.conservation().lost()).isEqualTo(1);
+    assertThat(figures.files()).filteredOn(file -> file.error() != null).hasSize(1);
   }
 
   @Test
