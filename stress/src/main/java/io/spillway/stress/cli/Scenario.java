@@ -56,9 +56,8 @@ record Scenario(String name, Path directory, Content content) {
     Set<String> names = trials.stream().map(PlannedTrial::name).collect(Collectors.toSet());
     List<RunResult.Published> figures = new ArrayList<>();
     for (Row row : published == null ? List.<Row>of() : published.figures()) {
-      boolean known = names.contains(row.of());
-      known &= row.lessThan() == null || names.contains(row.lessThan());
-      String of = known ? row.of() : null;
+      boolean known = row.lessThan() == null || names.contains(row.lessThan());
+      String of = known && names.contains(row.of()) ? row.of() : null;
       figures.add(
           new RunResult.Published(
               row.what(), row.published(), row.figure(), of, row.lessThan(), null));
@@ -156,11 +155,7 @@ record Scenario(String name, Path directory, Content content) {
   /** The disk stands still after so many seconds from the first event, for so many. */
   record Stall(int after, int seconds) {}
 
-  /**
-   * Published figures.
-   *
-   * @param source who published them, and about what
-   */
+  /** Published figures, and who published them about what. */
   record Published(String source, List<Row> figures) {}
 
   /**

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -70,12 +69,9 @@ final class ScenarioReader {
     }
     Path file = Path.of(nameOrFile);
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      String allowed = Scenario.BUILT_IN + ", or a file as stress/SCENARIOS.md describes it";
       throw new RefusedException(
-          "--scenario '"
-              + nameOrFile
-              + "' is not a readable file; allowed: "
-              + String.join(", ", Scenario.BUILT_IN)
-              + ", or a file as stress/SCENARIOS.md describes it");
+          "--scenario '" + nameOrFile + "' is not a readable file; allowed: " + allowed);
     }
     return read(nameOrFile, file.toAbsolutePath().getParent(), Files.readAllBytes(file));
   }
@@ -83,9 +79,6 @@ final class ScenarioReader {
   private static Scenario read(String name, Path directory, byte[] json) throws IOException {
     try {
       Scenario.Content content = MAPPER.readValue(json, Scenario.Content.class);
-      if (content == null) {
-        throw new RefusedException("scenario " + name + ": it says nothing");
-      }
       Scenario scenario = new Scenario(name, directory, content);
       new ScenarioReader(scenario).check();
       return scenario;
@@ -101,10 +94,8 @@ final class ScenarioReader {
           + "'; allowed here: "
           + unknown.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
     }
-    String message =
-        e.getCause() instanceof TypeConversionException unit
-            ? unit.getMessage()
-            : e.getOriginalMessage();
+    boolean unit = e.getCause() instanceof TypeConversionException;
+    String message = unit ? e.getCause().getMessage() : e.getOriginalMessage();
     if (e instanceof JsonMappingException wrong && !wrong.getPath().isEmpty()) {
       return "field '" + path(wrong) + "': " + message;
     }
@@ -114,19 +105,20 @@ final class ScenarioReader {
 
   /** Returns the path of a field, such as {@code trials[2].sizes[0]}. */
   private static String path(JsonMappingException e) {
-    return e.getPath().stream()
-        .map(
-            part ->
-                part.getFieldName() == null
-                    ? "[" + part.getIndex() + "]"
-                    : "." + part.getFieldName())
-        .collect(Collectors.joining())
-        .replaceFirst("^\\.", "");
+    StringBuilder path = new StringBuilder();
+    for (JsonMappingException.Reference part : e.getPath()) {
+      String field = part.getFieldName();
+      path.append(field == null ? "[" + part.getIndex() + "]" : "." + field);
+    }
+    return path.toString().replaceFirst("^\\.", "");
   }
 
   /** Checks all fields; refuses a wrong one with its name, its value and what is allowed. */
   private void check() {
     Scenario.Content content = scenario.content();
+    if (content == null) {
+      throw new RefusedException("scenario " + scenario.name() + ": it says nothing");
+    }
     text("description", content.description(), "one line that says what the scenario shows");
     atLeastOne("sizes", content.sizes());
     atLeastOne("trials", content.trials());
@@ -170,12 +162,10 @@ final class ScenarioReader {
       trials.add(names.of(Path.of(trial.configuration())));
       return;
     }
-    List<String> known = new ArrayList<>(Trials.builtIn().stream().map(Trial::name).toList());
-    if (scenario.isOfService()) {
-      known.add(Scenario.NO_LOG);
-    }
+    List<String> known = Trials.builtIn().stream().map(Trial::name).toList();
+    boolean silent = scenario.isOfService() && trial.appender().equals(Scenario.NO_LOG);
     require(
-        known.contains(trial.appender()),
+        silent || known.contains(trial.appender()),
         path + ".appender",
         quoted(trial.appender()) + "; allowed: " + String.join(", ", known));
     require(

@@ -191,7 +191,7 @@ public final class ChildProcess {
     }
   }
 
-  private void hear(String line) {
+  private void hear(String line) throws IOException {
     heardNanos = System.nanoTime();
     if (line.equals(Child.RUNS_OTHERS)) {
       runsOthers = true;

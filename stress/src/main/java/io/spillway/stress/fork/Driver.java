@@ -10,8 +10,8 @@ public interface Driver extends AutoCloseable {
   /** Does nothing: the forked JVM makes its load itself. */
   Driver NONE = new Driver() {};
 
-  /** Takes a line that the child has printed; must return soon. */
-  default void heard(String line, ChildProcess child) {}
+  /** Takes a line that the child has printed; must return soon. A failure ends the listening. */
+  default void heard(String line, ChildProcess child) throws IOException {}
 
   /**
    * Completes the figures that the child has reported by those of this driver.

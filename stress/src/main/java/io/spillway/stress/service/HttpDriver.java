@@ -28,8 +28,7 @@ public final class HttpDriver implements Driver {
   private static final double SEARCH_STEP_SECONDS = 2;
   private static final long POLL_NANOS = 20_000_000;
   private static final double NANOS = 1e9;
-  private static final double MILLI = 1e6;
-  private static final double MICRO = 1e6; // in a second
+  private static final double MILLION = 1e6;
 
   private final ServiceTrial trial;
   private final Path latencyFile;
@@ -50,7 +49,7 @@ public final class HttpDriver implements Driver {
   }
 
   @Override
-  public void heard(String line, ChildProcess child) {
+  public void heard(String line, ChildProcess child) throws IOException {
     long now = System.nanoTime();
     switch (line) {
       case Child.ROTATION_BEGAN -> window.begin(now);
@@ -67,18 +66,11 @@ public final class HttpDriver implements Driver {
     }
   }
 
-  private void begin(int port, ChildProcess child) {
+  private void begin(int port, ChildProcess child) throws IOException {
     boolean post = trial.application().kind().equals(INGEST);
     Requests.Target target = new Requests.Target(port, trial.connections(), post);
     long warmUpEnd = System.nanoTime() + (long) (trial.warmUpSeconds() * NANOS);
-    LatencyRecorder latency;
-    try {
-      latency = new LatencyRecorder(latencyFile, warmUpEnd, window);
-    } catch (IOException e) {
-      failure = e;
-      child.kill();
-      return;
-    }
+    LatencyRecorder latency = new LatencyRecorder(latencyFile, warmUpEnd, window);
     requests = new Requests(target, trial.rate(), trial.warmUpSeconds(), latency::response);
     thread = new Thread(() -> drive(target, latency, child), "http-driver");
     thread.setDaemon(true);
@@ -116,7 +108,7 @@ public final class HttpDriver implements Driver {
         if (over || now - second >= NANOS) {
           second += (long) NANOS;
           latency.endOfSecond();
-          latestMillis.add(latest / MILLI);
+          latestMillis.add(latest / MILLION);
           latest = 0;
         }
       }
@@ -143,15 +135,12 @@ public final class HttpDriver implements Driver {
   @Override
   public TrialResult.ServiceFigures figures(LoadFigures load) {
     long measured = requests.measured();
-    double cpuSeconds =
-        load.cpuBySecond().stream()
-            .skip((long) load.warmUpSeconds())
-            .mapToDouble(seconds -> seconds)
-            .sum();
+    long warmUp = (long) load.warmUpSeconds();
+    double cpuSeconds = load.cpuBySecond().stream().skip(warmUp).mapToDouble(d -> d).sum();
     return new TrialResult.ServiceFigures(
         measured / load.measuredSeconds(),
         requests.failed(),
-        measured == 0 ? 0 : cpuSeconds * MICRO / measured,
+        measured == 0 ? 0 : cpuSeconds * MILLION / measured,
         highestRate,
         counters);
   }

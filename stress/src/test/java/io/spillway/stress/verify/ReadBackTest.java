@@ -152,10 +152,11 @@ class ReadBackTest {
     Files.write(directory.resolve("app.1.log.gz"), Arrays.copyOf(whole, 5));
     new TrialLog().event(0, 2).write(active);
 
-    ReadBackFigures figures = ReadBack.counted(active, pattern, List.of(5L));
+    ReadBackFigures figures = ReadBack.counted(active, pattern, List.of(3L, 1L));
 
-    assertThat(figures.conservation().lost()).isEqualTo(2);
     assertThat(figures.conservation().delivered()).isEqualTo(3);
+    assertThat(figures.conservation().lost()).isEqualTo(1);
+    assertThat(figures.files()).filteredOn(file -> file.error() != null).hasSize(1);
   }
 
   @Test
