@@ -120,7 +120,8 @@ class ScenarioRunTest {
   }
 
   private static void assertShowsEachStep(String text) {
-    assertThat(text).containsPattern("^2 trials, about \\d+ s in all, up to [\\d.]+ MB on disk, in /");
+    assertThat(text)
+        .containsPattern("^2 trials, about \\d+ s in all, up to [\\d.]+ MB on disk, in /");
     assertThat(text.lines().filter(line -> line.startsWith("[")).map(line -> line.substring(10)))
         .map(line -> line.replaceFirst(" \\(about .*", "").strip())
         .containsExactly(
