@@ -117,7 +117,7 @@ class RequestsTest {
       exchange.sendResponseHeaders(status, 1);
       exchange.getResponseBody().write('!');
     } catch (IOException e) {
-      throw new AssertionError(e);
+      exchange.close(); // the client has gone, which the test sees by its counts
     }
   }
 

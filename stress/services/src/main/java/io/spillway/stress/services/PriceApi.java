@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * {@code GET /N}: a price. Looks up the product, which for some requests is not in the cache yet,
@@ -22,7 +23,7 @@ final class PriceApi extends HttpServlet {
   private static final int PER_MILLE = 1000;
   private static final int TOKEN_BYTES = 16;
 
-  private final transient MetadataCache products;
+  private final transient Function<String, String> products;
   private final transient SecureRandom shared; // null if each thread has its own
   private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
   private final transient ServiceLog log;
@@ -31,6 +32,7 @@ final class PriceApi extends HttpServlet {
   private final int entries;
   private final int newPerMille;
   private final int garbageBytes;
+  private int loadMicros; // 0 until the cache is full
 
   PriceApi(ServiceLog log, Work work) {
     this.log = log;
@@ -40,16 +42,13 @@ final class PriceApi extends HttpServlet {
     entries = Math.max(2, work.number("cacheEntries", 10_000));
     newPerMille = work.number("newPerMille", 0);
     garbageBytes = work.number("garbageBytes", 0);
-    int loadMicros = work.number("loadMicros", 0);
-    products =
-        MetadataCache.of(
-            work.word("cache", List.of("concurrent", "synchronized")),
-            entries,
-            product -> load(product, loadMicros));
+    boolean synchronised =
+        work.word("cache", List.of("concurrent", "synchronized")).equals("synchronized");
+    products = MetadataCache.of(synchronised, entries, this::load);
     for (int i = 0; i < entries / 2; i++) { // as after a long run
-      String product = "p" + i;
-      products.put(product, load(product, 0));
+      products.apply("p" + i);
     }
+    loadMicros = work.number("loadMicros", 0);
   }
 
   /** Creates a generator whose state is under one lock on every system; the system seeds it. */
@@ -61,9 +60,9 @@ final class PriceApi extends HttpServlet {
     }
   }
 
-  private static String load(String product, int micros) {
-    if (micros > 0) {
-      Stub.call(micros);
+  private String load(String product) {
+    if (loadMicros > 0) {
+      Stub.call(loadMicros);
     }
     return "metadata of " + product;
   }
@@ -73,7 +72,7 @@ final class PriceApi extends HttpServlet {
       throws IOException {
     long number = Long.parseLong(request.getRequestURI().substring(1));
     boolean fresh = mixed(number) % PER_MILLE < newPerMille;
-    String metadata = products.get(fresh ? "n" + number : "p" + number % (entries / 2));
+    String metadata = products.apply(fresh ? "n" + number : "p" + number % (entries / 2));
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;
     log.lines(lines);

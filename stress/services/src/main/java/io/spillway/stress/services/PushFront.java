@@ -1,6 +1,5 @@
 package io.spillway.stress.services;
 
-import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /**
  * {@code GET /N}: lets an actor push a message, and answers afterwards. An actor is a thread with a
@@ -31,16 +29,8 @@ final class PushFront extends HttpServlet {
     this.log = log;
     lines = work.lines();
     pushMicros = work.number("pushMicros", 0);
-    int count = work.number("actors", 300);
-    for (int i = 0; i < count; i++) {
-      String name = LoadSpec.APPLICATION_THREAD + "actor-" + i;
-      actors.add(
-          Executors.newSingleThreadExecutor(
-              task -> {
-                Thread thread = new Thread(task, name);
-                thread.setDaemon(true);
-                return thread;
-              }));
+    for (int i = work.number("actors", 300); i > 0; i--) {
+      actors.add(TomcatServer.pool(1));
     }
   }
 

@@ -9,15 +9,12 @@ import java.util.logging.Logger;
 /** Starts the services of this module by their kinds. */
 public final class Services implements Service.Starter {
 
-  /** A strong reference: the level of a java.util.logging logger is lost with the logger. */
-  private static final Logger ROOT = Logger.getLogger("");
-
   /** Called by the {@link java.util.ServiceLoader}. */
   public Services() {}
 
   @Override
   public Service start(LoadSpec.Application application, ServiceLog log) throws Exception {
-    ROOT.setLevel(Level.WARNING);
+    Logger.getLogger("").setLevel(Level.WARNING); // of Tomcat
     Work work = new Work(application.work());
     int threads = application.threads();
     return switch (application.kind()) {
@@ -25,11 +22,7 @@ public final class Services implements Service.Starter {
       case "push" -> TomcatServer.start(threads, new PushFront(log, work), work);
       case "ingest" -> TomcatServer.start(threads, new Ingest(log, work), work);
       case "request-log" -> PingService.start(threads, log, work);
-      default ->
-          throw new IllegalArgumentException(
-              "there is no kind '"
-                  + application.kind()
-                  + "'; allowed: price-api, push, ingest, request-log");
+      default -> throw new IllegalArgumentException("no service is " + application.kind());
     };
   }
 }

@@ -51,8 +51,7 @@ record TomcatServer(Tomcat tomcat, ExecutorService pool) implements Service {
     return Executors.newFixedThreadPool(
         threads,
         task -> {
-          String name = LoadSpec.APPLICATION_THREAD + number.getAndIncrement();
-          Thread thread = new Thread(task, name);
+          Thread thread = new Thread(task, LoadSpec.APPLICATION_THREAD + number.getAndIncrement());
           thread.setDaemon(true);
           return thread;
         });

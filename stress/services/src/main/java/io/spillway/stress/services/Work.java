@@ -22,20 +22,12 @@ final class Work {
 
   /** Returns a setting that is one of several words; the first is the default. */
   String word(String name, List<String> allowed) {
-    String value = value(name, allowed.get(0));
-    if (!allowed.contains(value)) {
-      throw refused(name, value, "one of " + allowed);
-    }
-    return value;
+    return value(name, allowed.get(0), String.join("|", allowed));
   }
 
   /** Returns a setting that is a whole number, 0 or more. */
   int number(String name, int otherwise) {
-    String value = value(name, Integer.toString(otherwise));
-    if (!value.matches("\\d{1,9}")) {
-      throw refused(name, value, "a whole number, 0 or more");
-    }
-    return Integer.parseInt(value);
+    return Integer.parseInt(value(name, Integer.toString(otherwise), "\\d{1,9}"));
   }
 
   /** Refuses settings that the service has not read; call it after all reads. */
@@ -48,13 +40,13 @@ final class Work {
     }
   }
 
-  private String value(String name, String otherwise) {
+  private String value(String name, String otherwise, String allowed) {
     known.add(name);
-    return given.getOrDefault(name, otherwise);
-  }
-
-  private static IllegalArgumentException refused(String name, String value, String allowed) {
-    return new IllegalArgumentException(
-        "work '" + name + "': '" + value + "'; allowed: " + allowed);
+    String value = given.getOrDefault(name, otherwise);
+    if (!value.matches(allowed)) {
+      throw new IllegalArgumentException(
+          "work '" + name + "': '" + value + "'; allowed: " + allowed);
+    }
+    return value;
   }
 }

@@ -1,13 +1,5 @@
 /**
- * Services for tests under load, which use requests, threads and a log as applications do.
- *
- * <pre>
- *   Child (main, of the harness) --> Services --> TomcatServer --> PriceApi, PushFront, Ingest
- *                 |                      `------> PingService                    Dropwizard
- *                 `--> ServiceLog, which measures every log call
- * </pre>
- *
- * <p>{@link io.spillway.stress.services.Work} holds the settings of what a service does, so that a
- * scenario's trials differ in settings only.
+ * Services for tests under load. The forked JVM of a trial starts one of them and gives it the log
+ * whose calls it measures; {@link io.spillway.stress.services.Work} says what a request does.
  */
 package io.spillway.stress.services;
