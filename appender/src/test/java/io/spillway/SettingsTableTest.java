@@ -14,9 +14,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tables of settings: all there are, and the defaults that they have. */
+/** The tables of the appenders' settings: all there are, and the defaults that they have. */
 class SettingsTableTest {
-  private static final Path PAGE = Path.of("..", "SETTINGS.md");
+  private static final Path PAGE = Path.of("..", "CONFIGURATION.md");
+  private static final String HEADER = "| setting | default | what it does |";
   private static final Path README = Path.of("..", "README.md");
 
   /** Theirs depends on the appender. */
@@ -26,9 +27,10 @@ class SettingsTableTest {
   /** Names and, as text, defaults; a row may have several of both. */
   private static Map<String, String> table(Path page) throws IOException {
     Map<String, String> defaults = new LinkedHashMap<>();
-    Files.readString(page)
-        .lines()
-        .filter(line -> line.startsWith("| `"))
+    List<String> lines = Files.readAllLines(page);
+    assertThat(lines).containsOnlyOnce(HEADER);
+    lines.subList(lines.indexOf(HEADER) + 2, lines.size()).stream()
+        .takeWhile(line -> line.startsWith("| `"))
         .map(line -> line.replace("`", "").split(" *[|] *"))
         .forEach(
             cells -> {

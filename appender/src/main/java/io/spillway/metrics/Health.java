@@ -12,8 +12,8 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Whether an appender does its work, for a readiness probe or an alert. {@code METRICS.md} has the
- * table of rules: each has a status and a remedy.
+ * Whether an appender does its work, for a readiness probe or an alert. {@code OPERATIONS.md} has
+ * the table of rules: each has a status and a remedy.
  *
  * @param status the worst of the rules that apply; {@code UP} if none does
  * @param reason every rule that applies, each with what to do; the worst first; empty if {@code UP}

@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * Every figure of an appender, with its names, unit and meaning. The JMX attributes, the Micrometer
- * meters and the table in {@code METRICS.md} are made from this list.
+ * meters and the table in {@code OPERATIONS.md} are made from this list.
  */
 enum Metric {
   ACCEPTED(sum("events", "events.accepted", Gauges::accepted), "Events that entered the ring"),

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Micrometer meters for all Spillway appenders of a logger context, also for those that a
- * reconfiguration starts later. Names, units and meanings: {@code METRICS.md}. Each meter has the
- * tags {@code context} and {@code appender}. Needs {@code io.micrometer:micrometer-core}, which is
- * not among this library's own dependencies; a named module that uses this class requires {@code
+ * reconfiguration starts later. Names, units and meanings: {@code OPERATIONS.md}. Each meter has
+ * the tags {@code context} and {@code appender}. Needs {@code io.micrometer:micrometer-core}, which
+ * is not among this library's own dependencies; a named module that uses this class requires {@code
  * micrometer.core} as well.
  *
  * <pre>{@code

@@ -8,6 +8,6 @@
  * </pre>
  *
  * <p>Micrometer may be missing at run time: {@link io.spillway.metrics.SpillwayMeters} is the only
- * class that refers to it. {@code METRICS.md} lists the figures with their units.
+ * class that refers to it. {@code OPERATIONS.md} lists the figures with their units.
  */
 package io.spillway.metrics;

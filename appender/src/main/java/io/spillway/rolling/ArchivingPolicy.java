@@ -160,7 +160,7 @@ public interface ArchivingPolicy extends RollingPolicy {
             "compressionLevel",
             String.valueOf(level),
             suffix.isEmpty() ? "none, as nothing is compressed" : "a level of [" + suffix + "]",
-            "see [compressionLevel] in ROLLING.md");
+            "see [compressionLevel] in CONFIGURATION.md");
       }
       if (settings.cpuPercent < 1 || settings.cpuPercent > 100) {
         String percent = String.valueOf(settings.cpuPercent);

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import jdk.jfr.EventType;
 import org.junit.jupiter.api.Test;
 
-/** The tables in METRICS.md are those that the code makes; a test that fails prints them. */
+/** The tables in OPERATIONS.md are those that the code makes; a test that fails prints them. */
 class MetricsTableTest {
-  private static final Path PAGE = Path.of("..", "METRICS.md");
+  private static final Path PAGE = Path.of("..", "OPERATIONS.md");
 
   private static String code(String text) {
     return "`" + text + "`";
@@ -28,7 +28,7 @@ class MetricsTableTest {
             .takeWhile(line -> line.startsWith("|"))
             .toList();
     assertThat(rows)
-        .as(() -> "rows of METRICS.md; the code has\n" + String.join("\n", made))
+        .as(() -> "rows of OPERATIONS.md; the code has\n" + String.join("\n", made))
         .containsExactlyElementsOf(made);
   }
 

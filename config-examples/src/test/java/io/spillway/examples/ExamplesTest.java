@@ -90,7 +90,7 @@ class ExamplesTest {
   /** With the marker that the code has to which the example's page leads. */
   @Test
   void shouldGoOnOnlyWithWhatIsOnRecord() throws Exception {
-    String code = new Readme("SETTINGS.md").block("java", "Acknowledgement.received()");
+    String code = new Readme("CONFIGURATION.md").block("java", "Acknowledgement.received()");
     Matcher marker = Pattern.compile("MarkerFactory.getMarker\\(\"(.+?)\"\\)").matcher(code);
     assertThat(marker.find()).as(code).isTrue();
     Path javadoc =

@@ -169,7 +169,7 @@ class MonitoringTest {
 
   @Test
   void shouldExplainEveryAlertOnItsPage() throws Exception {
-    String page = Files.readString(Path.of("monitoring/README.md"));
+    String page = Files.readString(Path.of("../OPERATIONS.md"));
     List<String> alerts =
         Pattern.compile("alert: (\\w+)")
             .matcher(Files.readString(ALERTS))

@@ -16,6 +16,8 @@ import org.commonmark.node.CustomNode;
 import org.commonmark.node.Heading;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 
@@ -27,6 +29,9 @@ final class Page extends AbstractVisitor {
   private final List<String> links = new ArrayList<>();
   private final List<String> anchors = new ArrayList<>();
   private final List<Span> spans = new ArrayList<>();
+  private final List<String> paragraphs = new ArrayList<>();
+  private final List<String> cells = new ArrayList<>();
+  private final StringBuilder text = new StringBuilder();
   private String section = "";
   private int column = Span.TEXT;
 
@@ -63,6 +68,33 @@ final class Page extends AbstractVisitor {
     return spans;
   }
 
+  /** Their text without markup; items of lists are paragraphs, too. */
+  List<String> paragraphs() {
+    return paragraphs;
+  }
+
+  /** Of the tables: their text without markup. */
+  List<String> cells() {
+    return cells;
+  }
+
+  @Override
+  public void visit(Paragraph paragraph) {
+    text.setLength(0);
+    visitChildren(paragraph);
+    paragraphs.add(text.toString());
+  }
+
+  @Override
+  public void visit(Text plain) {
+    text.append(plain.getLiteral());
+  }
+
+  @Override
+  public void visit(SoftLineBreak end) {
+    text.append(' ');
+  }
+
   @Override
   public void visit(Link link) {
     links.add(link.getDestination());
@@ -71,20 +103,21 @@ final class Page extends AbstractVisitor {
 
   @Override
   public void visit(Heading heading) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder title = new StringBuilder();
     List<String> codes = new ArrayList<>();
     for (Node node = heading.getFirstChild(); node != null; node = node.getNext()) {
       if (node instanceof Text plain) {
-        text.append(plain.getLiteral());
+        title.append(plain.getLiteral());
       } else if (node instanceof Code code) {
-        text.append(code.getLiteral());
+        title.append(code.getLiteral());
         codes.add(code.getLiteral());
       }
     }
-    section = codes.isEmpty() ? text.toString() : codes.get(0);
+    section = codes.isEmpty() ? title.toString() : codes.get(0);
     // as GitHub does
     anchors.add(
-        text.toString()
+        title
+            .toString()
             .toLowerCase(Locale.ROOT)
             .replaceAll("[^\\p{L}\\p{N} _-]", "")
             .replace(' ', '-'));
@@ -93,6 +126,7 @@ final class Page extends AbstractVisitor {
   @Override
   public void visit(Code code) {
     spans.add(new Span(section, column, code.getLiteral()));
+    text.append(code.getLiteral());
   }
 
   @Override
@@ -107,7 +141,11 @@ final class Page extends AbstractVisitor {
       column = Span.TEXT;
     } else if (node instanceof TableCell) {
       column++;
+      text.setLength(0);
     }
     visitChildren(node);
+    if (node instanceof TableCell) {
+      cells.add(text.toString());
+    }
   }
 }

@@ -33,7 +33,7 @@ public class FlightEventsTest {
 
   @TempDir Path directory;
 
-  /** In the order of METRICS.md. */
+  /** In the order of OPERATIONS.md. */
   public static List<EventType> types() {
     return Stream.of(
             Jfr.Stall.class,
