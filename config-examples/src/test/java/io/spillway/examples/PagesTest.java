@@ -230,7 +230,8 @@ class PagesTest {
 
   private static boolean isConstant(String word) {
     return VALUES.contains(word)
-        || Stream.of(LossCause.values(), WhenFull.values(), Acknowledge.values(), Health.Status.values())
+        || Stream.of(
+                LossCause.values(), WhenFull.values(), Acknowledge.values(), Health.Status.values())
             .flatMap(Arrays::stream)
             .anyMatch(constant -> constant.name().equals(word));
   }

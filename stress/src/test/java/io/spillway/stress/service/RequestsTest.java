@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,8 +80,9 @@ class RequestsTest {
     assertThat(requests.failure()).contains("500");
   }
 
-  /** Two threads that need 10 ms each answer 200 requests a second. */
+  /** Two threads that need 10 ms each answer 200 requests a second, of a machine that is free. */
   @Test
+  @Tag("full")
   void shouldFindTheHighestRateThatAServiceKeepsUpWith() throws Exception {
     ExecutorService two = Executors.newFixedThreadPool(2);
     Requests.Target target =
