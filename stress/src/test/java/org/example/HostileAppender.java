@@ -38,6 +38,8 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     INTERRUPT,
     /** Needs a class that is not there. */
     INCOMPLETE,
+    /** Was made for another Logback. */
+    OUTDATED,
     /** Starts another process, and leaves it. */
     START_PROCESS,
     /** Throws what nobody catches. */
@@ -54,6 +56,7 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     switch (way) {
       case END -> System.exit(0);
       case INCOMPLETE -> throw new NoClassDefFoundError("org/example/Client");
+      case OUTDATED -> throw new NoSuchFieldError("tbrp");
       case START_PROCESS -> {
         sleep();
         super.start();

@@ -144,8 +144,10 @@ class ArchiveListenerTest {
   @Test
   void shouldGiveAgainAfterACrashWhatWasInHand() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
+    Thread[] crashed = {null};
     listener.more =
         name -> {
+          crashed[0] = Thread.currentThread();
           try {
             released.await(20, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
@@ -163,6 +165,7 @@ class ArchiveListenerTest {
     start();
     awaitGiven("m0", "m0", "m1");
     released.countDown();
+    crashed[0].join(TimeUnit.SECONDS.toMillis(20)); // it still writes beside the log
   }
 
   @Test

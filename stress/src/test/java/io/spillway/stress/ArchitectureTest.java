@@ -15,7 +15,7 @@ class ArchitectureTest {
 
   private static final List<String> LEFT_TO_RIGHT =
       List.of(
-          "cli", "bench", "service", "watch", "plan", "fork", "sandbox", "load", "record", "verify",
+          "cli", "watch", "plan", "service", "fork", "sandbox", "load", "record", "verify",
           "report");
 
   private final JavaClasses classes = main().importPackages("io.spillway.stress");

@@ -1,6 +1,5 @@
 package io.spillway.jmh;
 
-import io.spillway.stress.report.JmhReport;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs benchmarks through JMH, which prints the table; writes figures as JSON and as a page. */
+/** Runs benchmarks through JMH, which prints the table; writes figures as JSON. */
 @Command(
     name = "spillway-stress jmh",
     mixinStandardHelpOptions = true,
@@ -39,7 +38,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "spillway-stress jmh [-hV] [--quick] [--out=DIR] [REGEX] [-- JMH OPTIONS]",
     description = {
       "What a log call costs its caller, at saturation and below, and what each stage behind it"
-          + " costs. Ends with a table, and writes JMH's JSON and a page of it. Needs 2 GB of disk"
+          + " costs. Ends with a table, and writes JMH's JSON. Needs 2 GB of disk"
           + " for a while.",
       "%nJMH's own options follow after --, such as: -- -f 1 -prof gc. With -- -h it lists them,"
           + " with -- -l the benchmarks.",
@@ -69,7 +68,7 @@ final class JmhCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       defaultValue = "spillway-results",
-      description = "Where the JSON file and the page go. Default: ${DEFAULT-VALUE}.")
+      description = "Where the JSON file goes. Default: ${DEFAULT-VALUE}.")
   private Path out;
 
   @Spec private CommandSpec spec;
@@ -100,9 +99,6 @@ final class JmhCommand implements Callable<Integer> {
     requireBenchmarks(options);
     Files.createDirectories(out);
     run(options);
-    Path page = out.resolve(name + ".html");
-    JmhReport.write(result, page, quick);
-    console.println("Report:  " + page);
     console.println("Figures: " + result);
     return CommandLine.ExitCode.OK;
   }

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-  private static final long WORK_NANOS = 3_000_000;
 
   /** Pause between collections, in collection times: collecting takes a third of the time. */
   private static final int PAUSES_BETWEEN = 2;
@@ -30,7 +33,6 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private static final double SHARE_OF_HEAP = 0.35;
   private static final long LOCK_EVERY = 5_000; // events
   private static final long LOCKED_NANOS = 200_000_000;
-  private static final long DUMP_EVERY = 50; // events
   private static final int BURNERS_PER_PROCESSOR = 100;
   private static final long IDLE_NANOS = 200_000_000;
   private static final double SECOND = 1e9;
@@ -43,6 +45,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private final List<Thread> burners = new ArrayList<>();
   private final List<Object> alive = new ArrayList<>();
   private volatile long lastEventNanos;
+  private FileChannel forced; // guarded by this once started
   private Way way = Way.YIELD;
   private long fromEvent;
   private String report;
@@ -53,15 +56,13 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     COLLECT,
     /** Acquires a lock in a loop that yields. */
     YIELD,
-    /** Reads the stacks of all threads. */
-    DUMP,
+    /** Forces each line to the disk under a lock, as an appender does that must not lose one. */
+    FORCE,
     /** Occupies all processors with busy threads. */
-    BURN,
-    /** Computes for 3 ms in each call, as an appender does that masks by many expressions. */
-    WORK
+    BURN
   }
 
-  /** Sets the way: collect, yield, dump, burn or work. Default: yield. */
+  /** Sets the way: collect, yield, force or burn. Default: yield. */
   public void setWay(String name) {
     way = Way.valueOf(name.toUpperCase(Locale.ROOT));
   }
@@ -92,6 +93,15 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
         burners.add(burner);
       }
     }
+    if (way == Way.FORCE) {
+      try {
+        forced =
+            FileChannel.open(
+                Path.of(report + ".forced"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
     super.start();
     burners.forEach(Thread::start);
   }
@@ -108,8 +118,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     switch (way) {
       case COLLECT -> collect();
       case YIELD -> lockByYield(number);
-      case DUMP -> dump(number);
-      case WORK -> work();
+      case FORCE -> force(event);
       case BURN -> lastEventNanos = System.nanoTime();
     }
   }
@@ -139,22 +148,16 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     hurt(start);
   }
 
-  private void dump(long number) {
-    if (number % DUMP_EVERY == 0) {
+  private synchronized void force(ILoggingEvent event) {
+    try {
+      String line = event.getFormattedMessage() + "\n";
+      forced.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
       long start = System.nanoTime();
-      Thread.getAllStackTraces();
+      forced.force(false);
       hurt(start);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-  }
-
-  private void work() {
-    long start = THREADS.getCurrentThreadCpuTime();
-    long cpu = start;
-    while (cpu - start < WORK_NANOS) {
-      cpu = THREADS.getCurrentThreadCpuTime();
-    }
-    hurtNanos.addAndGet(cpu - start);
-    times.incrementAndGet();
   }
 
   private long hurt(long startNanos) {

@@ -55,11 +55,6 @@ final class KnownWaits {
       Thread.currentThread().interrupt();
     }
     ended(Injected.Fault.SLEEP, start);
-    if (Thread.currentThread().getName().startsWith("app-virtual-")) {
-      // VirtualThread.sleepNanos of the JDK leaves a permit. This park consumes the permit and
-      // returns at once, which is no wait; otherwise the next park would do so.
-      LockSupport.parkNanos(this, nanos);
-    }
   }
 
   private void await(long nanos) {

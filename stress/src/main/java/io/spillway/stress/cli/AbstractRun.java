@@ -8,7 +8,6 @@ import io.spillway.stress.report.TextTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -35,11 +34,7 @@ abstract class AbstractRun implements Callable<Integer> {
    */
   final Run.Finished finish(List<PlannedTrial> trials, Optional<RunResult.Scenario> scenario)
       throws IOException, InterruptedException {
-    Run run =
-        new Run(
-            new Run.Plan(load.checked(), trials, tool.arguments(), scenario),
-            tool.out(),
-            tool.terminal());
+    Run run = new Run(new Run.Plan(load.checked(), trials, tool.arguments(), scenario), tool.out());
     Run.Finished finished = run.execute();
     RunResult result = finished.result();
     out().println();
@@ -59,13 +54,6 @@ abstract class AbstractRun implements Callable<Integer> {
       out().println();
     }
     result.notes().forEach(note -> out().println("Note: " + note));
-    result.reasons().forEach(reason -> out().println("! " + reason));
-    out()
-        .printf(
-            Locale.ROOT,
-            "Took %.0f s, estimated %.0f s%n",
-            result.seconds(),
-            result.estimatedSeconds());
     out().println("Verdict: " + result.verdict());
     ResultFiles files = new ResultFiles(finished.file().getParent());
     out().println("Report:  " + files.html());

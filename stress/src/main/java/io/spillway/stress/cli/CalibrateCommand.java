@@ -22,9 +22,8 @@ import picocli.CommandLine.Spec;
         "Runs an appender that parks, contends for a monitor, waits on one, sleeps, drops,"
             + " duplicates, swaps, tears and stalls all threads at once, by known amounts, and"
             + " compares what was seen with what was done: counts exactly, times within 5 %%. Then"
-            + " six that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
-            + " write a line, work in the call, threads that take all"
-            + " processors, thread dumps): each must be violated"
+            + " four that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
+            + " write a line, threads that take all processors): each must be violated"
             + " and named.")
 final class CalibrateCommand extends AbstractRun {
 
@@ -33,10 +32,10 @@ final class CalibrateCommand extends AbstractRun {
   @Override
   public Integer call() throws IOException, InterruptedException {
     RunOptions options = load().checked();
-    if (options.closedLoop() || !options.rotation()) {
+    if (!options.rotation()) {
       throw new ParameterException(
           spec.commandLine(),
-          "'--rate max' and '--no-rotation' are not for calibrate: what it does on purpose is timed"
+          "'--no-rotation' is not for calibrate: what it does on purpose is timed"
               + " by the rate, and must be seen in a rotation, too");
     }
     List<PlannedTrial> trials = new ArrayList<>();
@@ -48,7 +47,7 @@ final class CalibrateCommand extends AbstractRun {
     var finished = finish(planned, Optional.empty());
     boolean ok = true;
     for (TrialResult trial : finished.result().trials()) {
-      List<Calibration.Figure> figures = Calibration.check(trial, finished.file(), options);
+      List<Calibration.Figure> figures = Calibration.check(trial, finished.file());
       ok &= figures.stream().allMatch(Calibration.Figure::ok);
       List<List<String>> rows = new ArrayList<>();
       rows.add(Calibration.Figure.HEADER);

@@ -1,6 +1,5 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.bench.BenchCommand;
 import io.spillway.stress.plan.Cancellation;
 import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
@@ -24,15 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " 3 a trial was inconclusive, 4 the tester itself failed,"
           + " 130 after Ctrl-C, 143 after SIGTERM."
     },
-    subcommands = {
-      RunCommand.class,
-      ServiceCommand.class,
-      ListCommand.class,
-      CompareCommand.class,
-      CalibrateCommand.class,
-      BenchCommand.class,
-      WatchCommand.class
-    },
+    subcommands = {RunCommand.class, ListCommand.class, CalibrateCommand.class, WatchCommand.class},
     footer =
         "%nThe JMH benchmarks are a program of their own: ./spillway-stress jmh --help tells more.")
 public final class CommandLineTool {
@@ -107,11 +98,6 @@ public final class CommandLineTool {
   /** Returns the stream for results and progress. */
   PrintStream out() {
     return out;
-  }
-
-  /** Returns whether progress is printed to an interactive terminal. */
-  boolean terminal() {
-    return System.console() != null;
   }
 
   /** Returns the arguments of the command line. */

@@ -5,6 +5,7 @@ import io.spillway.stress.plan.UserConfiguration;
 import io.spillway.stress.verify.LogLine;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -20,31 +22,16 @@ import picocli.CommandLine.Spec;
 /** Options for a user's Logback configuration, and their checks. */
 final class ConfigurationOptions {
 
-  private static final List<String> OF_A_CONFIGURATION =
-      List.of(
-          "--classpath",
-          "--property",
-          "--profile",
-          "--mdc",
-          "--allow-network",
-          "--logger",
-          "--file-appender");
-
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = {
-        "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
-            + " are led below the directory of the run while Logback interprets it, so no log of"
-            + " yours is touched; appenders that would reach other processes (sockets, mail,"
-            + " brokers) count their events instead, and an archiveListener gets no archives, unless"
-            + " --allow-network is given. It rolls over at its own size unless --size is given or that"
-            + " is too small for the load; one that rolls over by the clock alone is filled to --size and told that its"
-            + " next period has begun."
-      })
+      description =
+          "A logback.xml of yours, run as it is and held to the limits; may be repeated. It runs in"
+              + " the current directory, but its log files are led below the directory of the run,"
+              + " and what would reach other processes is kept from it.")
   private List<Path> configurations = List.of();
 
   @Option(
@@ -57,32 +44,25 @@ final class ConfigurationOptions {
       names = "--property",
       paramLabel = "NAME=VALUE",
       description =
-          "A variable that --config refers to, such as LOG_PATH, or a property that a"
-              + " <springProperty> names; may be repeated.")
+          "A variable that --config refers to, or a property that <springProperty> names.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Option(
       names = "--profile",
       paramLabel = "NAME",
       split = ",",
-      description =
-          "A profile that is active for <springProfile> in --config; may be repeated (default:"
-              + " default). What <springProperty> reads is given by --property.")
+      description = "An active profile, for <springProfile> in --config (default: default).")
   private List<String> profiles = List.of();
 
   @Option(
       names = "--mdc",
       paramLabel = "KEY=VALUE",
-      description =
-          "What every application thread has in its MDC with --config, such as the value for which"
-              + " a SiftingAppender is watched; may be repeated.")
+      description = "What every application thread has in its MDC with --config.")
   private Map<String, String> mdc = new LinkedHashMap<>();
 
   @Option(
       names = "--allow-network",
-      description =
-          "Let appenders of --config that reach other processes do so, with the load, and give its"
-              + " archiveListener the archives.")
+      description = "Lets appenders and archive listeners of --config reach other processes.")
   private boolean network;
 
   @Option(
@@ -96,8 +76,7 @@ final class ConfigurationOptions {
       names = "--file-appender",
       paramLabel = "NAME",
       description =
-          "The appender of --config whose file is watched and read back (default: the first that"
-              + " rolls a file over).")
+          "The appender of --config that is watched (default: the first that rolls over).")
   private String appender;
 
   private final TrialNames names = TrialNames.besideBuiltIn();
@@ -109,20 +88,24 @@ final class ConfigurationOptions {
 
   /** Refuses options that describe a configuration if none was given. */
   void requireConfiguration() {
-    for (String option : OF_A_CONFIGURATION) {
-      if (!given() && command.commandLine().getParseResult().hasMatchedOption(option)) {
+    for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+      if (!given() && isOfConfiguration(option)) {
         throw new ParameterException(
-            command.commandLine(), "Option '" + option + "' is for a --config, but there is none");
+            command.commandLine(),
+            "Option '%s' is for a --config, but there is none".formatted(option.longestName()));
       }
     }
   }
 
+  private static boolean isOfConfiguration(OptionSpec option) {
+    return option.userObject() instanceof Field field
+        && field.getDeclaringClass() == ConfigurationOptions.class;
+  }
+
   /** Returns the given configuration files; refuses those that cannot be read. */
   List<Path> files() {
-    for (Path configuration : configurations) {
-      boolean readable = Files.isRegularFile(configuration) && Files.isReadable(configuration);
-      require("--config", configuration, readable, "a readable file");
-    }
+    configurations.forEach(
+        file -> require("--config", file, Files.isReadable(file) && Files.isRegularFile(file)));
     return configurations;
   }
 
@@ -135,11 +118,8 @@ final class ConfigurationOptions {
   List<PlannedTrial> trials(Path configuration, List<Long> sizes, LoadOptions load)
       throws IOException, InterruptedException {
     String name = names.of(configuration);
-    if (sizes.isEmpty()) {
-      return List.of(request(configuration, 0, load).trial(name, load.checked()));
-    }
     List<PlannedTrial> trials = new ArrayList<>();
-    for (long size : sizes) {
+    for (long size : sizes.isEmpty() ? List.of(0L) : sizes) {
       trials.add(request(configuration, size, load).trial(name, load.checked()));
     }
     return trials;
@@ -160,23 +140,19 @@ final class ConfigurationOptions {
   }
 
   private List<Path> classPath() {
-    List<Path> entries =
-        Arrays.stream(classPath.split(File.pathSeparator))
-            .filter(entry -> !entry.isBlank())
-            .map(Path::of)
-            .toList();
-    for (Path entry : entries) {
-      boolean exists = Files.exists(entry) || entry.endsWith("*");
-      require("--classpath", entry, exists, "files and directories that exist");
-    }
-    return entries;
+    return Arrays.stream(classPath.split(File.pathSeparator))
+        .filter(entry -> !entry.isBlank())
+        .map(Path::of)
+        .peek(entry -> require("--classpath", entry, entry.endsWith("*") || Files.exists(entry)))
+        .toList();
   }
 
-  private void require(String option, Object value, boolean holds, String allowed) {
+  private void require(String option, Path value, boolean holds) {
     if (!holds) {
       throw new ParameterException(
           command.commandLine(),
-          "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
+          "Invalid value for option '%s': '%s'; allowed: a readable file or directory that exists"
+              .formatted(option, value));
     }
   }
 }

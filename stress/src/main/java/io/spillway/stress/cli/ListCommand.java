@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Shows the built-in configurations that 'run --appender' knows, and the scenarios of"
-            + " 'run --scenario' and 'service'.")
+            + " 'run --scenario'.")
 final class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec command;
@@ -43,10 +43,6 @@ final class ListCommand implements Callable<Integer> {
     for (String name : Scenario.BUILT_IN) {
       String description = ScenarioReader.find(name).content().description();
       out.printf(Locale.ROOT, "%nScenario %s: %s%n", name, description);
-    }
-    for (String name : ServiceScenario.BUILT_IN) {
-      String description = ServiceScenario.find(name, false).description();
-      out.printf(Locale.ROOT, "%nService %s: %s%n", name, description);
     }
     return 0;
   }

@@ -39,14 +39,12 @@ final class LoadOptions {
 
   @Option(
       names = "--rate",
-      paramLabel = "N[/s]|max",
+      paramLabel = "N[/s]",
       defaultValue = "5000/s",
       converter = Units.Rate.class,
       description =
           "Events a second over all threads (default ${DEFAULT-VALUE}), in an open loop: each call"
-              + " has its time, whether the one before it has returned or not. max: a closed loop,"
-              + " every thread logs again at once, until the file is full nearly twice; only"
-              + " service times are known then.")
+              + " has its time, whether the one before it has returned or not.")
   private double rate;
 
   @Option(
@@ -118,22 +116,15 @@ final class LoadOptions {
   private int repeat;
 
   @Option(
-      names = "--max-park",
+      names = "--max-held",
       paramLabel = "TIME",
       defaultValue = "1s",
       converter = Units.Millis.class,
       description =
-          "Violated if application threads are held up longer inside logging, in thread-time a"
-              + " minute of load: 1s (the default) is one thread for a second, or a hundred for 10 ms"
-              + " each. Ten times that, and at least 10s, is a stall.")
-  private double maxPark;
-
-  @Option(
-      names = "--max-loss",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "Violated if more events are lost (default ${DEFAULT-VALUE}).")
-  private long maxLoss;
+          "Violated if application threads spend longer in log calls of 10 ms or more, in"
+              + " thread-time a minute of load: 1s (the default) is one thread for a second, or"
+              + " twenty for 50 ms each.")
+  private double maxHeld;
 
   @Option(
       names = "--max-p999",
@@ -141,19 +132,17 @@ final class LoadOptions {
       defaultValue = "50ms",
       converter = Units.Millis.class,
       description =
-          "Violated if the 99.9th percentile of log calls is longer, in the rotation or outside it,"
-              + " from call to return or from the moment at which the call was due (default"
-              + " ${DEFAULT-VALUE}). Ten times that, and at least 500ms, is a stall.")
+          "Violated if the 99.9th percentile of response time, from the moment at which a call was"
+              + " due to its return, is longer in the rotation or outside it (default"
+              + " ${DEFAULT-VALUE}).")
   private double maxP999;
 
   @Option(
-      names = "--max-stopped",
-      paramLabel = "PERCENT",
-      defaultValue = "1",
-      description =
-          "Violated if all threads of the JVM stand still (collections, thread dumps) for more of the"
-              + " load's time (default ${DEFAULT-VALUE}). Ten times that is a stall.")
-  private double maxStopped;
+      names = "--max-loss",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Violated if more events are lost (default ${DEFAULT-VALUE}).")
+  private long maxLoss;
 
   @Option(names = "--keep", description = "Keep log files and flight recordings.")
   private boolean keep;
@@ -189,26 +178,9 @@ final class LoadOptions {
     take("--repeat", scenario.field("repeat"), content.repeat(), value -> repeat = value);
     Scenario.Bounds limits = content.limits();
     if (limits != null) {
-      take(
-          "--max-park",
-          scenario.field("limits.maxPark"),
-          limits.maxPark(),
-          value -> maxPark = value);
-      take(
-          "--max-loss",
-          scenario.field("limits.maxLoss"),
-          limits.maxLoss(),
-          value -> maxLoss = value);
-      take(
-          "--max-p999",
-          scenario.field("limits.maxP999"),
-          limits.maxP999(),
-          value -> maxP999 = value);
-      take(
-          "--max-stopped",
-          scenario.field("limits.maxStopped"),
-          limits.maxStopped(),
-          value -> maxStopped = value);
+      take("--max-held", scenario.field("limits.maxHeld"), limits.maxHeld(), v -> maxHeld = v);
+      take("--max-p999", scenario.field("limits.maxP999"), limits.maxP999(), v -> maxP999 = v);
+      take("--max-loss", scenario.field("limits.maxLoss"), limits.maxLoss(), v -> maxLoss = v);
     }
   }
 
@@ -260,11 +232,6 @@ final class LoadOptions {
         "--rotations", rotations, "a number from 1 to 20", () -> rotations >= 1 && rotations <= 20);
     require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
     require(
-        "--max-stopped",
-        maxStopped,
-        "0 to 100 percent",
-        () -> maxStopped >= 0 && maxStopped <= 100);
-    require(
         "--virtual-threads",
         "Java " + Runtime.version().feature(),
         "Java 21 or newer (set JAVA_HOME)",
@@ -281,7 +248,7 @@ final class LoadOptions {
         duration,
         heap,
         repeat,
-        new Judge.Limits(maxPark, maxLoss, maxP999, maxStopped),
+        new Judge.Limits(maxHeld / 1_000, maxP999, maxLoss),
         keep,
         out,
         null);

@@ -48,7 +48,7 @@ final class RunCommand extends AbstractRun {
       description =
           "A built-in scenario, as 'list' shows them, or a file of yours (stress/SCENARIOS.md):"
               + " load, trials and published figures to compare with. Options besides it override"
-              + " what it says.")
+              + " what it says; --appender chooses among the trials of a service.")
   private String scenarioName;
 
   private final Map<String, Trial> known = new LinkedHashMap<>();
@@ -69,6 +69,9 @@ final class RunCommand extends AbstractRun {
   }
 
   private List<PlannedTrial> trials(Scenario scenario) throws IOException, InterruptedException {
+    if (scenario != null && scenario.isOfService()) {
+      return new ServiceTrials(scenario, load(), known).chosen(names);
+    }
     List<PlannedTrial> trials = new ArrayList<>();
     if (names != null || configurations.given()) {
       for (var file : configurations.files()) {

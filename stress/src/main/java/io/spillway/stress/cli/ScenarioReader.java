@@ -7,23 +7,21 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
 import io.spillway.stress.report.Figure;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.service.ServiceTrial;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -43,18 +41,16 @@ final class ScenarioReader {
           .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
           .build();
 
-  private final String name;
-  private final Path directory;
+  private static final int MOST_CONNECTIONS = 2_000;
+  private static final int MOST_WARM_UP_SECONDS = 60;
+  private static final String NAME = "[\\w., -]+";
 
-  /** Names of the trials with the sizes given for each; no sizes if that is left open. */
-  private final Map<String, List<Long>> trials = new LinkedHashMap<>();
-
+  private final Scenario scenario;
+  private final List<String> trials = new ArrayList<>();
   private final TrialNames names = TrialNames.besideBuiltIn();
-  private Scenario scenario;
 
-  private ScenarioReader(String name, Path directory) {
-    this.name = name;
-    this.directory = directory;
+  private ScenarioReader(Scenario scenario) {
+    this.scenario = scenario;
   }
 
   /**
@@ -68,121 +64,86 @@ final class ScenarioReader {
     if (Scenario.BUILT_IN.contains(nameOrFile)) {
       try (InputStream in =
           ScenarioReader.class.getResourceAsStream(FOLDER + nameOrFile + ".json")) {
-        return new ScenarioReader(nameOrFile, Path.of("")).read(in.readAllBytes());
+        return read(nameOrFile, Path.of(""), in.readAllBytes());
       }
     }
     Path file = Path.of(nameOrFile);
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      String allowed = Scenario.BUILT_IN + ", or a file as stress/SCENARIOS.md describes it";
       throw new RefusedException(
-          "--scenario '"
-              + nameOrFile
-              + "' is not a readable file; allowed: "
-              + String.join(", ", Scenario.BUILT_IN)
-              + ", or a file as stress/SCENARIOS.md describes it");
+          "--scenario '" + nameOrFile + "' is not a readable file; allowed: " + allowed);
     }
-    return new ScenarioReader(nameOrFile, file.toAbsolutePath().getParent())
-        .read(Files.readAllBytes(file));
+    return read(nameOrFile, file.toAbsolutePath().getParent(), Files.readAllBytes(file));
   }
 
-  private Scenario read(byte[] json) throws IOException {
-    scenario = new Scenario(name, directory, content(json));
-    check();
-    return scenario;
-  }
-
-  private Scenario.Content content(byte[] json) throws IOException {
-    return parsed(name, mapper -> mapper.readValue(json, Scenario.Content.class));
-  }
-
-  /** Reads JSON as a value of some type. */
-  interface Reading<T> {
-    T by(JsonMapper mapper) throws IOException;
-  }
-
-  /**
-   * Returns the value that is read from the scenario of that name.
-   *
-   * @throws RefusedException if the JSON is wrong; the message says where and what is allowed
-   */
-  static <T> T parsed(String name, Reading<T> reading) throws IOException {
+  private static Scenario read(String name, Path directory, byte[] json) throws IOException {
     try {
-      T content = reading.by(MAPPER);
-      if (content == null) {
-        throw refused(
-            name, "it says nothing; allowed: an object, such as {\"description\": \"...\"}");
-      }
-      return content;
-    } catch (UnrecognizedPropertyException e) {
-      throw refused(
-          name,
-          "there is no field '"
-              + path(e)
-              + "'; allowed here: "
-              + e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList());
-    } catch (JsonMappingException e) {
-      throw refused(name, e.getPath().isEmpty() ? why(e) : "field '" + path(e) + "': " + why(e));
+      Scenario.Content content = MAPPER.readValue(json, Scenario.Content.class);
+      Scenario scenario = new Scenario(name, directory, content);
+      new ScenarioReader(scenario).check();
+      return scenario;
     } catch (JsonProcessingException e) {
-      String where = e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
-      throw refused(name, "it is no JSON: " + e.getOriginalMessage() + where);
+      throw new RefusedException("scenario " + name + ": " + why(e));
     }
   }
 
-  private static RefusedException refused(String name, String why) {
-    return new RefusedException("scenario " + name + ": " + why);
-  }
-
-  private static String why(JsonMappingException e) {
-    if (e.getCause() instanceof TypeConversionException unit) {
-      return unit.getMessage();
+  private static String why(JsonProcessingException e) {
+    if (e instanceof UnrecognizedPropertyException unknown) {
+      return "there is no field '"
+          + path(unknown)
+          + "'; allowed here: "
+          + unknown.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
     }
-    if (e.getOriginalMessage().startsWith("Trailing token")) {
-      return "something follows after its end; allowed: one object {...}";
+    boolean unit = e.getCause() instanceof TypeConversionException;
+    String message = unit ? e.getCause().getMessage() : e.getOriginalMessage();
+    if (e instanceof JsonMappingException wrong && !wrong.getPath().isEmpty()) {
+      return "field '" + path(wrong) + "': " + message;
     }
-    if (e instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
-      String value =
-          e instanceof InvalidFormatException wrong ? "'" + wrong.getValue() + "'" : "it";
-      return value + " is not " + kind(mismatch.getTargetType());
-    }
-    return e.getOriginalMessage();
-  }
-
-  private static String kind(Class<?> type) {
-    if (type == Integer.class || type == Long.class) {
-      return "a whole number";
-    }
-    if (type == String.class) {
-      return "a text or number";
-    }
-    return List.class.isAssignableFrom(type) ? "a list [...]" : "an object {...}";
+    String where = e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
+    return "it cannot be read: " + message + where;
   }
 
   /** Returns the path of a field, such as {@code trials[2].sizes[0]}. */
   private static String path(JsonMappingException e) {
-    return e.getPath().stream()
-        .map(
-            part ->
-                part.getFieldName() == null
-                    ? "[" + part.getIndex() + "]"
-                    : "." + part.getFieldName())
-        .collect(Collectors.joining())
-        .replaceFirst("^\\.", "");
+    StringBuilder path = new StringBuilder();
+    for (JsonMappingException.Reference part : e.getPath()) {
+      String field = part.getFieldName();
+      path.append(field == null ? "[" + part.getIndex() + "]" : "." + field);
+    }
+    return path.toString().replaceFirst("^\\.", "");
   }
 
   /** Checks all fields; refuses a wrong one with its name, its value and what is allowed. */
   private void check() {
     Scenario.Content content = scenario.content();
+    if (content == null) {
+      throw new RefusedException("scenario " + scenario.name() + ": it says nothing");
+    }
     text("description", content.description(), "one line that says what the scenario shows");
     atLeastOne("sizes", content.sizes());
     atLeastOne("trials", content.trials());
+    if (scenario.isOfService()) {
+      service(content.service());
+    }
     for (int i = 0; i < scenario.trials().size(); i++) {
       trial("trials[" + i + "]", scenario.trials().get(i));
     }
     if (scenario.trials().isEmpty()) {
-      Trials.DEFAULT.forEach(name -> trials.put(name, sizes(null)));
+      trials.addAll(Trials.DEFAULT);
     }
     if (content.published() != null) {
       published(content.published());
     }
+  }
+
+  private void service(Scenario.Service service) {
+    require(
+        ServiceTrial.KINDS.contains(service.kind()),
+        "service.kind",
+        quoted(service.kind()) + "; allowed: " + ServiceTrial.KINDS);
+    inRange("service.connections", service.connections(), MOST_CONNECTIONS);
+    inRange("service.warmUp", service.warmUp(), MOST_WARM_UP_SECONDS);
+    require(!scenario.trials().isEmpty(), "trials", "is missing; a service needs its trials");
   }
 
   private void trial(String path, Scenario.Choice trial) {
@@ -191,44 +152,41 @@ final class ScenarioReader {
         (trial.appender() == null) != (trial.configuration() == null),
         path,
         "needs either an 'appender', one of those that 'list' shows, or a 'configuration', a file");
+    require(
+        scenario.isOfService() ? trial.configuration() == null : trial.variant() == null,
+        path,
+        "a 'configuration' is not for a service, a 'variant' only for one");
     if (trial.configuration() != null) {
-      require(
-          Files.isReadable(scenario.directory().resolve(trial.configuration())),
-          path + ".configuration",
-          quoted(trial.configuration())
-              + "; allowed: a readable logback.xml, relative to "
-              + scenario.directory().toAbsolutePath());
-      trials.put(names.of(Path.of(trial.configuration())), sizes(trial));
+      Path file = scenario.directory().resolve(trial.configuration()).toAbsolutePath();
+      require(Files.isReadable(file), path + ".configuration", file + " is no readable file");
+      trials.add(names.of(Path.of(trial.configuration())));
       return;
     }
     List<String> known = Trials.builtIn().stream().map(Trial::name).toList();
+    boolean silent = scenario.isOfService() && trial.appender().equals(Scenario.NO_LOG);
     require(
-        known.contains(trial.appender()),
+        silent || known.contains(trial.appender()),
         path + ".appender",
         quoted(trial.appender()) + "; allowed: " + String.join(", ", known));
     require(
-        trials.put(trial.appender(), sizes(trial)) == null,
-        path + ".appender",
-        quoted(trial.appender()) + " is there twice; several sizes go into one 'sizes'");
+        trial.name().matches(NAME) && !trials.contains(trial.name()),
+        path,
+        quoted(trial.name()) + " is no file name, or there twice; 'sizes' takes several sizes");
+    trials.add(trial.name());
   }
 
   private void published(Scenario.Published published) {
     text("published.source", published.source(), "who published the figures, and of what");
-    require(
-        published.figures() != null && !published.figures().isEmpty(),
-        "published.figures",
-        "is missing or empty; allowed: at least one figure");
+    require(published.figures() != null, "published.figures", "is missing");
     for (int i = 0; i < published.figures().size(); i++) {
       Scenario.Row row = published.figures().get(i);
       String path = "published.figures[" + i + "]";
       text(path + ".what", row.what(), "what the figure is of");
       text(path + ".published", row.published(), "the figure as it was published, with its unit");
       require(
-          row.figure() != null && Figure.named(row.figure()).isPresent(),
+          Figure.named(Objects.requireNonNullElse(row.figure(), "")).isPresent(),
           path + ".figure",
           quoted(row.figure()) + "; allowed: " + Arrays.toString(Figure.values()));
-      require(
-          row.of() != null, path + ".of", "is missing; allowed: {\"trial\": ..., \"size\": ...}");
       place(path + ".of", row.of());
       if (row.lessThan() != null) {
         place(path + ".lessThan", row.lessThan());
@@ -236,22 +194,18 @@ final class ScenarioReader {
     }
   }
 
-  private void place(String path, Scenario.Place place) {
+  /** Checks the name of a trial, to which the report may append a size. */
+  private void place(String path, String trial) {
     require(
-        place.trial() != null && trials.containsKey(place.trial()),
-        path + ".trial",
-        quoted(place.trial()) + "; allowed: a trial of this scenario, of " + trials.keySet());
-    List<Long> sizes = trials.get(place.trial());
-    require(
-        place.size() == null ? sizes.size() < 2 : sizes.isEmpty() || sizes.contains(place.size()),
-        path + ".size",
-        quoted(place.size()) + "; allowed: one of its sizes, in bytes " + sizes);
+        trial != null
+            && trials.stream().anyMatch(t -> trial.equals(t) || trial.startsWith(t + "-")),
+        path,
+        quoted(trial) + "; allowed: a trial of this scenario, of " + trials);
   }
 
-  private List<Long> sizes(Scenario.Choice trial) {
-    boolean own = trial != null && trial.sizes() != null;
-    List<Long> sizes = own ? trial.sizes() : scenario.content().sizes();
-    return sizes == null ? List.of() : sizes;
+  private void inRange(String path, Integer value, int most) {
+    boolean within = value != null && value >= 1 && value <= most;
+    require(within, path, quoted(value) + "; allowed: 1 to " + most);
   }
 
   private void text(String path, String value, String allowed) {

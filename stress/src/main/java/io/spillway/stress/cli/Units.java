@@ -1,7 +1,6 @@
 package io.spillway.stress.cli;
 
 import com.fasterxml.jackson.databind.util.StdConverter;
-import io.spillway.stress.plan.RunOptions;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -77,18 +76,13 @@ final class Units {
     }
   }
 
-  /** Parses a number of events a second; {@code max} is infinity. */
+  /** Parses a number of events a second. */
   static final class Rate extends StdConverter<String, Double> implements ITypeConverter<Double> {
 
     private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(?:/s)?");
 
-    private static final String MAX = "max";
-
     @Override
     public Double convert(String value) {
-      if (value.equalsIgnoreCase(MAX)) {
-        return RunOptions.CLOSED_LOOP;
-      }
       Matcher matcher = RATE.matcher(value);
       if (matcher.matches()) {
         double rate = Double.parseDouble(matcher.group(1));
@@ -97,7 +91,7 @@ final class Units {
         }
       }
       throw new TypeConversionException(
-          "'" + value + "'; allowed: 1 to 1000000 events a second, such as 5000/s, or max");
+          "'" + value + "'; allowed: 1 to 1000000 events a second, such as 5000/s");
     }
   }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Watches a running JVM of this user, and shows which frames hold up how many threads for how"
           + " long: log calls first, then whatever else does.",
-      "The JVM needs no restart and gets no agent. It may be any HotSpot JVM, Java 17 or newer."
+      "The JVM needs no restart. It may be any HotSpot JVM of this user, Java 17 or newer."
     })
 final class WatchCommand implements Callable<Integer> {
 
@@ -61,7 +61,7 @@ final class WatchCommand implements Callable<Integer> {
     if (pid == null) {
       list();
     } else {
-      new Watch(new Watch.Options(pid, seconds, out), tool.out(), tool.terminal()).execute();
+      new Watch(pid, seconds, out).execute(tool.out(), System.console() != null);
     }
     return CommandLine.ExitCode.OK;
   }

@@ -1,7 +1,6 @@
 package io.spillway.stress.fork;
 
 import io.spillway.stress.load.Child;
-import io.spillway.stress.load.VirtualThreads;
 import io.spillway.stress.sandbox.Probe;
 import java.io.File;
 import java.nio.file.Path;
@@ -38,26 +37,19 @@ public final class ChildCommand {
    * @param properties system properties: the path of the configuration, and variables that it
    *     refers to
    * @param first class path entries that precede the harness
-   * @param virtualThreads whether application threads are virtual
    * @param spec the file with the {@link io.spillway.stress.load.LoadSpec}
    */
   public static List<String> ofTrial(
-      String heap,
-      Map<String, String> properties,
-      List<Path> first,
-      boolean virtualThreads,
-      Path spec) {
+      String heap, Map<String, String> properties, List<Path> first, Path spec) {
     List<String> command = new ArrayList<>();
     command.add(java());
     command.add("-Xms" + heap);
     command.add("-Xmx" + heap);
     command.add(EXIT_OUT_OF_MEMORY);
-    command.add("-XX:FlightRecorderOptions=stackdepth=64");
+    command.add("-XX:FlightRecorderOptions=stackdepth=256");
+    command.add("-XX:ErrorFile=" + spec.resolveSibling("hs_err_pid%p.log"));
     command.add("-Xlog:disable");
     command.add("-Xlog:all=error:stderr");
-    if (virtualThreads) {
-      command.add(VirtualThreads.OPENED);
-    }
     add(command, properties, first);
     command.add(Child.class.getName());
     command.add(spec.toString());

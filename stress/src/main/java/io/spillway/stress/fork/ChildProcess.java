@@ -38,13 +38,16 @@ public final class ChildProcess {
    */
   private static final long READ_MILLIS = 5_000;
 
-  /** Exit codes above this one stand for a signal from outside, or for a crash of the JVM. */
-  private static final int SIGNALS = 128;
+  // exit codes that stand for a signal
+  private static final int CRASHED = 134;
+  private static final int KILLED = 137;
+  private static final int TERMINATED = 143;
 
   private final List<String> command;
   private final Path directory;
   private final Path errors;
   private final Process process;
+  private final Driver driver;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader = new Thread(this::readOutput, "child-output");
   private volatile long heardNanos = System.nanoTime();
@@ -52,7 +55,9 @@ public final class ChildProcess {
   private volatile boolean runsOthers;
   private volatile String endedUnder;
 
-  private ChildProcess(List<String> command, Path directory, Path errors, Process process) {
+  private ChildProcess(
+      List<String> command, Path directory, Path errors, Process process, Driver driver) {
+    this.driver = driver;
     this.command = command;
     this.directory = directory;
     this.errors = errors;
@@ -62,16 +67,24 @@ public final class ChildProcess {
   /**
    * Starts a JVM.
    *
-   * @param directory its working directory
+   * @param home its working directory, to which nothing is written
+   * @param directory directory for its thread dumps
    * @param work directory for its standard error; if the JVM fails, the end of that is kept in
    *     {@code directory}
    */
-  public static ChildProcess start(List<String> command, Path directory, Path work)
+  public static ChildProcess start(List<String> command, Path home, Path directory, Path work)
       throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    return start(command, home, directory, work, Driver.NONE);
+  }
+
+  /** Starts a JVM whose lines a driver gets, too. */
+  public static ChildProcess start(
+      List<String> command, Path home, Path directory, Path work, Driver driver)
+      throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
     Path errors = work.resolve(ERRORS);
     builder.redirectError(errors.toFile());
-    ChildProcess child = new ChildProcess(command, directory, errors, builder.start());
+    ChildProcess child = new ChildProcess(command, directory, errors, builder.start(), driver);
     child.reader.setDaemon(true);
     child.reader.start();
     return child;
@@ -89,7 +102,6 @@ public final class ChildProcess {
     long start = System.nanoTime();
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
       tell(progress);
-      progress.tick();
       if (System.nanoTime() - heardNanos > deadline.toNanos()) {
         return hung(deadline);
       }
@@ -101,11 +113,23 @@ public final class ChildProcess {
     if (code == 0 && Files.exists(report)) {
       return new Outcome(command, null, null, false);
     }
-    boolean byOthers = endedUnder != null || runsOthers && !outOfMemory && code <= SIGNALS;
-    String how = byOthers ? endedByOthers(code, seconds) : failure(code);
+    boolean fromOutside = code == KILLED || code == TERMINATED;
+    boolean byOthers = endedUnder != null || runsOthers && !fromOutside;
+    boolean exited = byOthers && !outOfMemory && code < CRASHED;
+    String how = exited ? endedByOthers(code, seconds) : failure(code);
     keepErrors();
     String tail = Tail.of(errors);
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
+  }
+
+  /** Tells the child to go on; without effect if it has ended. */
+  public void tell() {
+    try {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      said.add("it cannot be told anything: " + e);
+    }
   }
 
   /** Kills the child, if it still runs, with all its descendants, and waits for its end. */
@@ -152,7 +176,7 @@ public final class ChildProcess {
 
   private void tell(Progress progress) {
     for (String line = said.poll(); line != null; line = said.poll()) {
-      progress.note(line);
+      progress.note("  " + line);
     }
   }
 
@@ -167,7 +191,7 @@ public final class ChildProcess {
     }
   }
 
-  private void hear(String line) {
+  private void hear(String line) throws IOException {
     heardNanos = System.nanoTime();
     if (line.equals(Child.RUNS_OTHERS)) {
       runsOthers = true;
@@ -177,6 +201,7 @@ public final class ChildProcess {
       endedUnder = line.substring(Child.ENDED_UNDER.length());
     } else {
       said.add(line);
+      driver.heard(line, this);
       outOfMemory |= line.startsWith(ChildCommand.OUT_OF_MEMORY);
     }
   }

@@ -12,8 +12,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,24 @@ public final class Child {
   /** Printed if the code under test ends the JVM by {@link System#exit}; the method follows. */
   public static final String ENDED_UNDER = "ended under ";
 
+  /** Printed when a service answers requests; its port follows. */
+  public static final String PORT = "port ";
+
+  /** Printed when the rotation is seen to begin. */
+  public static final String ROTATION_BEGAN = "rotation began";
+
+  /** Printed when the rotation is seen to be over. */
+  public static final String ROTATION_ENDED = "rotation ended";
+
+  /** Printed by a service when no further requests are due. */
+  public static final String REQUESTS_END = "requests end";
+
+  /** Printed by a service before it stops; the most memory it had follows, in MB. */
+  public static final String RESIDENT = "resident MB ";
+
+  /** Printed when all figures of the load have been taken. */
+  public static final String LOAD_ENDED = "load ended";
+
   private static final int ORPHANED = 11;
   private static final int FAILED = 1;
   private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
@@ -43,8 +62,8 @@ public final class Child {
   /** The original standard output; what the configuration prints goes to another file. */
   private static final PrintStream PROGRESS = System.out;
 
-  /** The virtual threads of the load, which a list of all threads does not contain. */
-  private static volatile List<Thread> virtual = List.of();
+  /** What the parent has said so far and has not been awaited yet. */
+  private static final Semaphore TOLD = new Semaphore(0);
 
   private Child() {}
 
@@ -64,11 +83,12 @@ public final class Child {
   }
 
   private static int run(LoadSpec spec) throws IOException, InterruptedException {
-    endWithParent();
+    endWithParent(TOLD::release);
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
     beginOthers();
     LoggingSystem logging = LoggingSystem.current();
-    List<String> errors = logging.errors();
+    // Logback runs a user's configuration in spite of errors, which the run has printed.
+    List<String> errors = spec.target().formatted() ? List.of() : logging.errors();
     if (!errors.isEmpty()) {
       errors.forEach(System.err::println);
       return CONFIGURATION_ERROR;
@@ -82,14 +102,13 @@ public final class Child {
       return CONFIGURATION_ERROR;
     }
     LoadRun load = recordedLoad(spec, logging);
+    load.close();
     long stopStart = System.nanoTime();
     logging.stop();
     double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
     Thread.interrupted(); // an interrupted thread cannot write files
-    Path directory = Path.of(spec.trialDirectory());
-    load.latency().writeHistograms(directory);
     Json.write(
-        directory.resolve(LoadSpec.FIGURES_FILE),
+        Path.of(spec.trialDirectory()).resolve(LoadSpec.FIGURES_FILE),
         load.figures(warmUp, stopSeconds, logging.problems()));
     return 0;
   }
@@ -116,9 +135,7 @@ public final class Child {
 
   /** Reports the method that ended this JVM: its thread waits for shutdown hooks such as this. */
   private static void reportExitingMethod() {
-    Stream.concat(
-            Thread.getAllStackTraces().values().stream(),
-            virtual.stream().map(Thread::getStackTrace))
+    Thread.getAllStackTraces().values().stream()
         .filter(Child::awaitsHooks)
         .map(LoggingFrames::culprit)
         .flatMap(Optional::stream)
@@ -168,20 +185,22 @@ public final class Child {
   static final class WarmUp {
     static final long EVENTS = 500;
 
+    long sent;
     long interrupted;
     long threw;
     Throwable firstThrown;
 
-    /** Logs the events under the given thread number. */
+    /** Logs the events under the given thread number, unless the log is off. */
     void run(int number, LoadSpec.Target target) {
       Logger logger = LoggerFactory.getLogger(target.logger());
-      for (long i = 0; i < EVENTS; i++) {
+      while (sent < EVENTS && logger.isInfoEnabled()) {
         try {
-          LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
+          LogLine.log(logger, number, sent, target.messageBytes(), target.formatted());
         } catch (Throwable e) {
           threw++;
           firstThrown = firstThrown == null ? e : firstThrown;
         }
+        sent++;
         interrupted += Thread.interrupted() ? 1 : 0;
         LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
       }
@@ -190,19 +209,21 @@ public final class Child {
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
       throws IOException, InterruptedException {
-    FlightRecording recording =
-        new FlightRecording(Path.of(spec.recordingFile()), spec.virtualThreads());
+    FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
     try {
       say("load began");
       LoadRun load = new LoadRun(spec, logging);
-      virtual = load.virtualThreads();
       load.run();
-      say("load ended");
-      System.gc(); // the recording then contains the size of the live heap
+      say(LOAD_ENDED);
       return load;
     } finally {
       recording.close();
     }
+  }
+
+  /** Waits until the parent says something; returns false if it does not in time. */
+  static boolean awaitParent(long millis) throws InterruptedException {
+    return TOLD.tryAcquire(millis, TimeUnit.MILLISECONDS);
   }
 
   /** Prints one line of progress for the parent. */

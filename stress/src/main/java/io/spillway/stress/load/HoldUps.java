@@ -1,8 +1,8 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.record.RecordingAnalysis;
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Frame;
+import io.spillway.stress.report.LoadFigures;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -14,38 +14,31 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Samples the stacks of application threads that have been inside a log call for more than a
- * millisecond. It shows what the flight recorder does not record as a wait: loops that yield or
- * spin, native code, waiting for a processor. Reading stacks stops the JVM; therefore a thread with
- * a known name does it, and its stops are not counted against the appender. The same thread drives
- * {@link OtherThreads}.
+ * Samples the stacks of application threads that have been inside a log call for more than {@link
+ * LoadFigures#LONG_CALL_MILLIS}. It shows what the flight recorder does not record as a wait: loops
+ * that yield or spin, native code, waiting for a processor.
  */
 final class HoldUps {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long PERIOD_NANOS = 50_000_000;
-  private static final long LONG_CALL_NANOS = 1_000_000;
   private static final int MOST_STACKS = 16; // per period
   private static final int DEPTH = 64;
   private static final double SECOND = 1e9;
 
-  private final List<Sender> senders;
-  private final List<Thread> threads;
-  private final OtherThreads others;
+  private final Load load;
   private final long fromNanos;
   private final Map<String, double[]> byFrame =
       new TreeMap<>(); // used by the thread alone until it is joined
-  private final Thread thread = new Thread(this::run, RecordingAnalysis.OWN_STOPS);
+  private final Thread thread = new Thread(this::run, "hold-ups");
   private volatile boolean closed;
   private int next;
 
   /**
-   * Creates a sampler of these threads, each of which runs the sender at its index. Sampling starts
-   * at {@code fromNanos}, by {@link System#nanoTime()}.
+   * Creates a sampler of the threads of a load. Sampling starts at {@code fromNanos}, by {@link
+   * System#nanoTime()}.
    */
-  HoldUps(List<Sender> senders, List<Thread> threads, OtherThreads others, long fromNanos) {
-    this.senders = senders;
-    this.threads = threads;
-    this.others = others;
+  HoldUps(Load load, long fromNanos) {
+    this.load = load;
     this.fromNanos = fromNanos;
     thread.setDaemon(true);
   }
@@ -61,7 +54,6 @@ final class HoldUps {
       long now = System.nanoTime();
       if (now >= fromNanos) {
         look(now, (now - before) / SECOND);
-        others.look(now);
       }
       before = now;
     }
@@ -69,10 +61,10 @@ final class HoldUps {
 
   /** Reads some stacks; they stand for all threads in calls and the time since the last sample. */
   private void look(long now, double seconds) {
-    List<Integer> inside = new ArrayList<>();
-    for (int i = 0; i < senders.size(); i++) {
-      if (senders.get(i).inCallNanos(now) > LONG_CALL_NANOS) {
-        inside.add(i);
+    List<Thread> inside = new ArrayList<>();
+    for (Caller caller : load.callers()) {
+      if (caller.isHeldUp(now)) {
+        inside.add(caller.thread());
       }
     }
     int looks = Math.min(MOST_STACKS, inside.size());
@@ -81,7 +73,7 @@ final class HoldUps {
     }
     long[] ids = new long[looks];
     for (int i = 0; i < looks; i++) {
-      ids[i] = threads.get(inside.get(next++ % inside.size())).getId();
+      ids[i] = inside.get(next++ % inside.size()).getId();
     }
     for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // one stop for all stacks
       if (held != null && held.getThreadState() == Thread.State.RUNNABLE) {
@@ -102,10 +94,10 @@ final class HoldUps {
   }
 
   /** Returns the frames with the most thread-seconds first; call after {@link #end()}. */
-  List<TrialResult.Parks.Frame> figures() {
+  List<Frame> figures() {
     return byFrame.entrySet().stream()
-        .map(e -> new TrialResult.Parks.Frame(e.getKey(), (long) e.getValue()[0], e.getValue()[1]))
-        .sorted(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed())
+        .map(e -> new Frame(e.getKey(), (long) e.getValue()[0], e.getValue()[1]))
+        .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())
         .limit(10)
         .toList();
   }

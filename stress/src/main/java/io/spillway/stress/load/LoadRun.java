@@ -1,119 +1,52 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
 import io.spillway.stress.record.SecondSums;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 
-/**
- * Drives the senders across a rotation. The caller of {@link #run()} watches the files and keeps
- * the time line.
- */
+/** Keeps a load going across a rotation. {@link #run()} watches the files and the time line. */
 final class LoadRun {
 
   private static final long POLL_NANOS = 5_000_000;
-  private static final long JOIN_MILLIS = 5;
   private static final double SECOND = 1e9;
-  private static final double CATCH_UP_SECONDS = 20;
-  // of a closed loop, during the warm-up and after its events
-  private static final double PACED_EVENTS_PER_SECOND = 5_000;
 
   private final LoadSpec spec;
   private final RotationWindow window = new RotationWindow();
-  private final List<Sender> senders = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final Load load;
   private final List<Double> cpuBySecond = new ArrayList<>();
-  private final OtherThreads others = new OtherThreads();
+  private final List<Integer> heldAtOnce = new ArrayList<>();
+  private final List<Double> latestMillis = new ArrayList<>();
   private final HoldUps holdUps;
-  private final long startNanos = System.nanoTime();
-  private final long startEpochNanos = System.currentTimeMillis() * 1_000_000;
-  private final LatencyRecorder latency;
-  private final BufferWatch buffers;
-  private final DiskWatch disk;
+  private final long startNanos;
+  private final long startEpochNanos;
   private final Runnable rollover;
-  private volatile long stopNanos = Long.MAX_VALUE;
-  private long endNanos;
+  private volatile long endNanos; // 0 until then
 
   LoadRun(LoadSpec spec, LoggingSystem logging) throws IOException {
     this.spec = spec;
     rollover = logging.rollover(spec.target());
-    buffers = logging.buffers();
-    disk =
-        new DiskWatch(List.of(Path.of(spec.target().directory()), Path.of(spec.trialDirectory())));
-    latency =
-        new LatencyRecorder(startNanos + nanos(spec.warmUpSeconds()), window, !spec.closedLoop());
-    Logger logger = LoggerFactory.getLogger(spec.target().logger());
-    VirtualThreads virtual = spec.virtualThreads() ? new VirtualThreads() : null;
-    for (int i = 0; i < spec.threads(); i++) {
-      Sender sender = new Sender(i, new Schedule(i), latency, logger, spec);
-      String number = String.format(Locale.ROOT, "%03d", i);
-      senders.add(sender);
-      threads.add(
-          virtual == null
-              ? new Thread(sender, LoadSpec.APPLICATION_THREAD + number)
-              : virtual.make(sender, number));
-    }
-    holdUps = new HoldUps(senders, threads, others, startNanos + nanos(spec.warmUpSeconds()));
+    Clock clock = new Clock();
+    Load service = spec.application() == null ? null : new ServiceLoad(spec, clock);
+    startNanos = System.nanoTime(); // a service has taken seconds to start
+    startEpochNanos = System.currentTimeMillis() * 1_000_000;
+    load = service == null ? new Senders(spec, clock, window) : service;
+    holdUps = new HoldUps(load, startNanos + nanos(spec.warmUpSeconds()));
   }
 
-  /**
-   * Times of the calls of one thread. A closed loop may send all its events before the appender
-   * checks the size of its file, which it does only within log calls. Therefore the loop continues
-   * at a moderate pace until the rotation has begun.
-   */
-  private final class Schedule implements Sender.Schedule {
-
-    private final long most = spec.mostEvents() / spec.threads();
-    private final double interval;
-    private final long firstDue;
-    private final long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
-
-    Schedule(int thread) {
-      double rate = spec.closedLoop() ? PACED_EVENTS_PER_SECOND : spec.eventsPerSecond();
-      interval = SECOND * spec.threads() / rate;
-      firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
-    }
+  /** The times of this load. */
+  private final class Clock implements Caller.Clock {
 
     @Override
-    public boolean wants(long sequence) {
-      return sequence < most || !window.begun();
-    }
-
-    @Override
-    public long dueNanos(long sequence) {
-      long due = firstDue + (long) (sequence * interval);
-      if (!spec.closedLoop() || due < warmUpEnd) {
-        return due;
-      }
-      long now = sequence < most ? System.nanoTime() : System.nanoTime() + (long) interval;
-      return Math.max(warmUpEnd, now);
-    }
-
-    @Override
-    public boolean endsBefore(long dueNanos) {
-      return dueNanos >= stopNanos;
-    }
-
-    @Override
-    public boolean isGivenUp() {
-      long stop = stopNanos;
-      return !spec.closedLoop()
-          && stop != Long.MAX_VALUE
-          && System.nanoTime() > stop + nanos(CATCH_UP_SECONDS);
-    }
-
-    @Override
-    public boolean isMeasured(long endNanos) {
-      return endNanos >= warmUpEnd;
+    public boolean isMeasured(long end) {
+      return end >= startNanos + nanos(spec.warmUpSeconds()) && endNanos == 0;
     }
 
     @Override
@@ -122,60 +55,55 @@ final class LoadRun {
     }
   }
 
-  /** Runs the load; returns when every thread has made all calls that were due. */
+  /** Runs the load; returns when all calls that were due have been made. */
   void run() throws IOException, InterruptedException {
     Ticker ticker = new Ticker();
-    threads.forEach(Thread::start);
-    if (!spec.virtualThreads()) { // reading the stack of a virtual thread would schedule it
-      holdUps.start();
-    }
+    load.start();
+    holdUps.start();
     watchUntilDone(ticker);
-    stopNanos = System.nanoTime();
-    wakeSleepers();
-    for (Thread thread : threads) {
-      while (thread.isAlive()) {
-        thread.join(JOIN_MILLIS);
-        ticker.tick(System.nanoTime());
-      }
+    load.end(System.nanoTime());
+    while (!load.awaitLastCall()) {
+      ticker.tick(System.nanoTime());
     }
     endNanos = System.nanoTime();
-    others.sumUp();
     holdUps.end();
     ticker.end();
   }
 
-  /** Wakes only threads that wait for their next call: a wait inside a call keeps its length. */
-  private void wakeSleepers() {
-    for (int i = 0; i < threads.size(); i++) {
-      if (senders.get(i).lateNanos(stopNanos) < 0) {
-        LockSupport.unpark(threads.get(i));
-      }
-    }
+  /** Ends what makes the calls. */
+  void close() throws IOException {
+    load.close();
   }
 
   /** Keeps the time line, also while late calls are made after the end of the load. */
   private final class Ticker {
     private long nextSecond = startNanos + nanos(1);
     private double cpuBefore = Child.cpuSeconds();
+    private int most;
+    private long latest;
 
     private void tick(long now) {
-      long latest = 0;
-      for (Sender sender : senders) {
-        latest = Math.max(latest, sender.lateNanos(now));
+      int held = 0;
+      for (Caller caller : load.callers()) {
+        held += caller.isHeldUp(now) ? 1 : 0;
       }
-      latency.underWay(latest);
+      latest = Math.max(latest, load.lateNanos(now));
+      most = Math.max(most, held);
       while (now >= nextSecond) {
         end();
-        buffers.sample(sinceStart(now));
         nextSecond += nanos(1);
       }
     }
 
     private void end() {
-      latency.endOfSecond();
+      load.endOfSecond();
       double cpu = Child.cpuSeconds();
       cpuBySecond.add(cpu - cpuBefore);
       cpuBefore = cpu;
+      heldAtOnce.add(most);
+      latestMillis.add(latest / 1e6);
+      most = 0;
+      latest = 0;
     }
   }
 
@@ -183,8 +111,8 @@ final class LoadRun {
     RotationWatch watch = new RotationWatch(spec.target(), window, spec.rotations());
     double lead = spec.warmUpSeconds() + spec.aroundSeconds();
     long giveUp = startNanos + nanos(lead + spec.rotationLimitSeconds());
-    boolean told = false;
-    buffers.sample(0);
+    boolean begun = false;
+    boolean ended = false;
     while (true) {
       LockSupport.parkNanos(POLL_NANOS);
       watch.look();
@@ -192,11 +120,14 @@ final class LoadRun {
       if (now >= startNanos + nanos(lead)) {
         rollover.run();
       }
-      disk.look(now);
       ticker.tick(now);
-      if (window.begun() && !told) {
-        told = true;
-        Child.say("rotation began");
+      if (window.begun() && !begun) {
+        begun = true;
+        Child.say(Child.ROTATION_BEGAN);
+      }
+      if (window.ended() && !ended) {
+        ended = true;
+        Child.say(Child.ROTATION_ENDED);
       }
       boolean after = window.ended() && now >= window.endNanos() + nanos(spec.aroundSeconds());
       if (after || now >= giveUp) {
@@ -205,67 +136,43 @@ final class LoadRun {
     }
   }
 
-  /** Returns the threads of the load if they are virtual, else none. */
-  List<Thread> virtualThreads() {
-    return spec.virtualThreads() ? threads : List.of();
-  }
-
-  List<Sender> senders() {
-    return senders;
-  }
-
-  LatencyRecorder latency() {
-    return latency;
-  }
-
-  double seconds() {
-    return (endNanos - startNanos) / SECOND;
-  }
-
   /**
    * Returns the figures of the load.
    *
    * @param problems warnings and errors of the logging system
    */
-  LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems)
-      throws IOException {
-    List<Long> sent = new ArrayList<>();
-    long threw = warmUp.threw;
-    long interrupted = warmUp.interrupted;
-    long calls = 0;
-    long allocated = 0;
-    Throwable firstThrown = warmUp.firstThrown;
-    for (Sender sender : senders) {
-      sent.add(sender.sent());
-      threw += sender.threw();
-      interrupted += sender.interrupted();
-      calls += sender.sent();
-      allocated += sender.allocatedBytes();
-      firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
-    }
-    sent.add(Child.WarmUp.EVENTS);
-    long unmade = senders.stream().mapToLong(Sender::unmade).sum();
+  LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems) {
+    List<? extends Caller> callers = load.callers();
+    List<Long> sent = new ArrayList<>(callers.stream().map(Caller::sent).toList());
+    sent.addAll(Collections.nCopies(spec.threads() - sent.size(), 0L));
+    sent.add(warmUp.sent);
+    long calls = sum(Caller::sent);
+    Throwable firstThrown =
+        Stream.concat(
+                Stream.ofNullable(warmUp.firstThrown),
+                callers.stream().map(Caller::firstThrown).filter(Objects::nonNull))
+            .findFirst()
+            .orElse(null);
+    SecondSums held = new SecondSums();
+    callers.forEach(caller -> held.add(caller.held()));
     return new LoadFigures(
         sent,
-        threw,
+        warmUp.threw + sum(Caller::threw),
         firstThrown == null ? null : told(firstThrown),
-        interrupted,
+        warmUp.interrupted + sum(Caller::interrupted),
         startEpochNanos,
         spec.warmUpSeconds(),
-        seconds(),
+        (endNanos - startNanos) / SECOND,
         stopSeconds,
-        Child.cpuSeconds(),
         cpuBySecond,
-        others.figures(),
-        calls + unmade,
+        calls + load.unmade(),
         calls,
-        inCalls(),
-        allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
-        disk.figures(),
+        callers.stream().mapToLong(Caller::worstNanos).max().orElse(0) / 1e3,
+        held.seconds(cpuBySecond.size()),
+        heldAtOnce,
+        latestMillis,
+        holdUps.figures(),
         rotation(),
-        latency.figures(),
-        latency.seconds(),
-        buffers.figures(),
         problems);
   }
 
@@ -287,26 +194,8 @@ final class LoadRun {
         window.ended() ? sinceStart(window.endNanos()) : 0);
   }
 
-  private LoadFigures.InCalls inCalls() {
-    SecondSums bySecond = new SecondSums();
-    senders.forEach(sender -> bySecond.add(sender.inCalls()));
-    boolean timed = senders.get(0).isTimed();
-    double inside = sum(Sender::inCallNanos);
-    double onCpu = sum(Sender::onCpuNanos);
-    double controlOnCpu = sum(Sender::controlOnCpuNanos);
-    double control = sum(Sender::controlNanos);
-    return new LoadFigures.InCalls(
-        inside,
-        timed ? onCpu : null,
-        timed ? Math.max(0, inside - onCpu) : null,
-        timed ? controlOnCpu : null,
-        timed ? Math.max(0, control - controlOnCpu) : null,
-        bySecond.seconds(),
-        holdUps.figures());
-  }
-
-  private double sum(ToLongFunction<Sender> nanos) {
-    return senders.stream().mapToLong(nanos).sum() / SECOND;
+  private long sum(ToLongFunction<Caller> figure) {
+    return load.callers().stream().mapToLong(figure).sum();
   }
 
   private double sinceStart(long nanos) {

@@ -1,15 +1,14 @@
 package io.spillway.stress.load;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What the forked JVM does; handed over as a JSON file.
  *
- * @param threads the number of application threads
+ * @param threads the number of application threads; of a service, the most that may log
  * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together; 0 for a closed loop
- * @param mostEvents the number of events after which the load ends early, once the rotation has
- *     begun
+ * @param eventsPerSecond the rate of all threads together
  * @param warmUpSeconds seconds of load before anything is measured
  * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
  * @param rotations the number of rotations; after the last one the load continues for {@code
@@ -20,12 +19,13 @@ import java.util.Set;
  * @param consoleFile the file for what the configuration prints
  * @param trialDirectory the directory for figures
  * @param recordingFile the file for the flight recording
+ * @param application the service whose requests make the log calls, or null if the harness's own
+ *     threads make them
  */
 public record LoadSpec(
     int threads,
     boolean virtualThreads,
     double eventsPerSecond,
-    long mostEvents,
     double warmUpSeconds,
     double aroundSeconds,
     int rotations,
@@ -34,10 +34,44 @@ public record LoadSpec(
     Target target,
     String consoleFile,
     String trialDirectory,
-    String recordingFile) {
+    String recordingFile,
+    Application application) {
+
+  /** Creates the spec of a load that the harness's own threads make. */
+  public LoadSpec(
+      int threads,
+      boolean virtualThreads,
+      double eventsPerSecond,
+      double warmUpSeconds,
+      double aroundSeconds,
+      int rotations,
+      Set<Extra> extras,
+      double rotationLimitSeconds,
+      Target target,
+      String consoleFile,
+      String trialDirectory,
+      String recordingFile) {
+    this(
+        threads,
+        virtualThreads,
+        eventsPerSecond,
+        warmUpSeconds,
+        aroundSeconds,
+        rotations,
+        extras,
+        rotationLimitSeconds,
+        target,
+        consoleFile,
+        trialDirectory,
+        recordingFile,
+        null);
+  }
 
   /** Name of the file, within the trial directory, in which the child reports its figures. */
   public static final String FIGURES_FILE = "load.json";
+
+  /** Name of the file, within the trial directory, with the latencies of each second. */
+  public static final String LATENCY_FILE = "latency.hlog";
 
   /** What events carry besides their message. */
   public enum Extra {
@@ -51,11 +85,6 @@ public record LoadSpec(
     CALLER
   }
 
-  /** Returns whether threads log again as soon as their last call has returned. */
-  boolean closedLoop() {
-    return eventsPerSecond == 0;
-  }
-
   /** Beginning of the names of application threads. */
   public static final String APPLICATION_THREAD = "app-";
 
@@ -64,7 +93,7 @@ public record LoadSpec(
    *
    * @param logger the logger that application threads use
    * @param formatted whether messages are formatted before the call, so that a layout that
-   *     separates format and arguments shows them, too
+   *     separates format and arguments shows them, too: so in a user's configuration
    * @param messageBytes the least size of a message, or 0 for its natural length
    * @param activeFile the log file
    * @param named whether the log file keeps its name; if not, its successor has another name
@@ -85,4 +114,13 @@ public record LoadSpec(
       String directory,
       String fileNamePattern,
       String rolledAppender) {}
+
+  /**
+   * A service and what it does for a request.
+   *
+   * @param kind which of the services in {@code stress/services}
+   * @param threads threads for requests
+   * @param work settings of the work for a request, by name
+   */
+  public record Application(String kind, int threads, Map<String, String> work) {}
 }

@@ -1,13 +1,10 @@
 package io.spillway.stress.load;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.async.AsyncLoggerContext;
-import org.apache.logging.log4j.core.jmx.RingBufferAdmin;
 import org.apache.logging.log4j.spi.LoggerContext;
 import org.apache.logging.log4j.status.StatusData;
 import org.apache.logging.log4j.status.StatusListener;
@@ -34,22 +31,6 @@ final class Log4j2System implements LoggingSystem {
   @Override
   public List<String> problems() {
     return problems.from(Level.WARN);
-  }
-
-  @Override
-  public BufferWatch buffers() {
-    List<BufferWatch.Buffer> buffers = new ArrayList<>();
-    if (context instanceof AsyncLoggerContext async) {
-      RingBufferAdmin ring = async.createRingBufferAdmin();
-      long capacity = ring.getBufferSize();
-      buffers.add(
-          BufferWatch.Buffer.queue(
-              "async loggers",
-              async.getClass(),
-              capacity,
-              () -> capacity - ring.getRemainingCapacity()));
-    }
-    return new BufferWatch(buffers);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.spillway.stress.load;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.AsyncAppenderBase;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
@@ -11,10 +10,6 @@ import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import ch.qos.logback.core.rolling.helper.RollingCalendar;
 import ch.qos.logback.core.status.Status;
-import io.spillway.SpillwayAppender;
-import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.SpillwayMetrics;
-import io.spillway.stress.report.LoadFigures;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,11 +67,6 @@ final class LogbackSystem implements LoggingSystem {
   }
 
   @Override
-  public BufferWatch buffers() {
-    return new BufferWatch(Appenders.of(context).stream().flatMap(LogbackSystem::buffer).toList());
-  }
-
-  @Override
   public void stop() {
     context.stop();
   }
@@ -91,49 +81,6 @@ final class LogbackSystem implements LoggingSystem {
 
   private static String cause(Status status) {
     return status.getThrowable() == null ? "" : ": " + status.getThrowable();
-  }
-
-  /**
-   * Returns the buffers of an appender: Spillway's from its metrics, once it was started,
-   * AsyncAppender's from its getters. No buffers of other appenders are known.
-   */
-  private static Stream<BufferWatch.Buffer> buffer(Appender<ILoggingEvent> appender) {
-    if (appender instanceof SpillwayAppender spillway) {
-      return spillway(appender, spillway.getMetrics());
-    }
-    if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
-      return spillway(appender, spillway.getMetrics());
-    }
-    if (appender instanceof AsyncAppenderBase<?> async && async.isStarted()) {
-      return Stream.of(
-          BufferWatch.Buffer.queue(
-              appender.getName(),
-              appender.getClass(),
-              async.getQueueSize(),
-              async::getNumberOfElementsInQueue));
-    }
-    return Stream.empty();
-  }
-
-  private static Stream<BufferWatch.Buffer> spillway(
-      Appender<ILoggingEvent> appender, SpillwayMetrics metrics) {
-    if (metrics == SpillwayMetrics.NOT_STARTED) {
-      return Stream.empty();
-    }
-    return Stream.of(
-        new BufferWatch.Buffer(
-            new LoadFigures.Buffer(
-                appender.getName(),
-                appender.getClass().getName(),
-                metrics.getRingCapacity(),
-                metrics.getSpillCapacityBytes(),
-                List.of()),
-            at ->
-                new LoadFigures.Buffer.Sample(
-                    at,
-                    metrics.getRingUsed(),
-                    metrics.getSpillBytes(),
-                    metrics.getArchiveBacklogFiles())));
   }
 
   /**

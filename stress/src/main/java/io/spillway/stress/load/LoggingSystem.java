@@ -27,9 +27,6 @@ interface LoggingSystem {
   /** Returns the first warnings and errors so far. */
   List<String> problems();
 
-  /** Returns a watch of the library's queues. */
-  BufferWatch buffers();
-
   /** Returns an action that rolls over the target's file once, unless that rolls by itself. */
   Runnable rollover(LoadSpec.Target target);
 

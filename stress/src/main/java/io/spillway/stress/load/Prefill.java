@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Fills a file with log lines, and copies it for each trial. A copy leaves the file in the page
- * cache, as it is for an application that has just written it.
+ * Fills a file with log lines. It stays in the page cache, as it does for an application that has
+ * just written it.
  */
 public final class Prefill {
 
@@ -48,20 +48,6 @@ public final class Prefill {
       out.force(true); // a later write-back would disturb the trial
     }
     return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
-  }
-
-  /** Copies a prefilled file to a new file. */
-  public static void copy(Path from, Path to, BooleanSupplier cancelled) throws IOException {
-    try (FileChannel in = FileChannel.open(from, StandardOpenOption.READ);
-        FileChannel out =
-            FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      long size = in.size();
-      long done = 0;
-      while (done < size && !cancelled.getAsBoolean()) {
-        done += in.transferTo(done, Math.min(size - done, 64L << 20), out);
-      }
-      out.force(true); // a later write-back would disturb the trial
-    }
   }
 
   /** Measures how fast one core compresses such lines with gzip, in bytes a second. */

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  * compressor keeps the rolled file until the archive is complete. The prefilled file is recognized
  * by its length, because its successor may get the same inode number. A log file without a fixed
  * name is called like an archive from the beginning; its successor is the next file of that
- * pattern.Several rotations count as one, which ends when each has an archive, or a rolled file if
+ * pattern. Several rotations count as one, which ends when each has an archive, or a rolled file if
  * files are not compressed.
  */
 public final class RotationWatch {
@@ -31,7 +32,7 @@ public final class RotationWatch {
   private final Path activeFile;
   private final Path directory;
   private final boolean named;
-  private final Pattern names; // null if every file belongs to the log
+  private final Pattern names;
   private final Pattern successors;
   private final boolean packs;
   private final long prefillBytes;
@@ -43,12 +44,12 @@ public final class RotationWatch {
     this.rotations = rotations;
     this.activeFile = Path.of(target.activeFile());
     this.directory = Path.of(target.directory());
-    this.names =
-        target.fileNamePattern() == null ? null : FileNames.stemsOf(target.fileNamePattern());
     this.named = target.named();
-    this.successors =
-        target.fileNamePattern() == null ? null : FileNames.of(target.fileNamePattern());
-    this.packs = target.fileNamePattern() == null || FileNames.arePacked(target.fileNamePattern());
+    // the pattern of an appender that never rolls over is its file's name
+    String pattern = Objects.requireNonNullElse(target.fileNamePattern(), target.activeFile());
+    this.names = FileNames.stemsOf(pattern);
+    this.successors = FileNames.of(pattern);
+    this.packs = FileNames.arePacked(pattern);
     this.prefillBytes = target.prefillBytes();
     this.window = window;
   }
@@ -105,7 +106,7 @@ public final class RotationWatch {
   /** Returns the files that belong to the log; other files in the tree are ignored. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
-    try (Stream<Path> found = names == null ? Files.list(directory) : Files.walk(directory)) {
+    try (Stream<Path> found = Files.walk(directory)) {
       found.filter(Files::isRegularFile).filter(this::belongs).forEach(files::add);
     } catch (UncheckedIOException gone) {
       throw gone.getCause();
@@ -114,19 +115,13 @@ public final class RotationWatch {
   }
 
   private boolean belongs(Path file) {
-    return names == null
-        || file.equals(activeFile)
-        || FileNames.isRolled(file, activeFile)
+    return file.toString().startsWith(activeFile.toString())
         || names.matcher(file.toString()).lookingAt();
   }
 
-  /**
-   * Returns whether a file matches the archives' pattern or is a rolled file of Spillway. Without a
-   * fixed name, such a file is a successor of the first active file.
-   */
+  /** Returns whether a file is called like an archive, compressed or not. */
   private boolean isRolled(Path file) {
-    return successors != null && successors.matcher(file.toString()).matches()
-        || FileNames.isRolled(file, activeFile);
+    return successors.matcher(file.toString()).matches();
   }
 
   private boolean isPrefill(Path file) throws IOException {

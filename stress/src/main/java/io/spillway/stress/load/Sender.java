@@ -1,10 +1,7 @@
 package io.spillway.stress.load;
 
-import com.sun.management.ThreadMXBean;
 import io.spillway.stress.record.LatencyRecorder;
-import io.spillway.stress.record.SecondSums;
 import io.spillway.stress.verify.LogLine;
-import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -12,27 +9,16 @@ import org.slf4j.MDC;
 import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
-/**
- * One application thread: logs an event whenever its schedule says so, at once if it is late. In a
- * closed loop, every event after the warm-up is due at once. Its counts may be read only after its
- * thread has been joined.
- */
-final class Sender implements Runnable {
+/** One application thread: logs an event whenever its schedule says so, at once if it is late. */
+final class Sender extends Caller implements Runnable {
 
-  private static final ThreadMXBean THREADS =
-      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-  private static final boolean COUNTED = THREADS.isThreadAllocatedMemorySupported();
-  private static final boolean TIMED = THREADS.isCurrentThreadCpuTimeSupported();
   private static final Marker MARKER = MarkerFactory.getMarker("AUDIT");
   private static final int THROWABLE_EVERY = 10; // events
   private static final int THROWN_DEPTH = 30;
   private static final long NONE = Long.MAX_VALUE;
 
   /** The times at which one thread makes its calls. */
-  interface Schedule {
-
-    /** Returns whether the event of a sequence number must still be sent. */
-    boolean wants(long sequence);
+  interface Schedule extends Clock {
 
     /** Returns when the event of a sequence number is due, by {@link System#nanoTime()}. */
     long dueNanos(long sequence);
@@ -45,54 +31,34 @@ final class Sender implements Runnable {
 
     /** Returns whether the load ended so long ago that calls which were due are not made. */
     boolean isGivenUp();
-
-    /** Returns whether a call that ends at a time counts as measured, not as warm-up. */
-    boolean isMeasured(long endNanos);
-
-    /** Returns when the load began, by {@link System#nanoTime()}. */
-    long startNanos();
   }
 
-  private final int number;
   private final Schedule schedule;
   private final LatencyRecorder latency;
   private final Logger logger;
   private final boolean formatted;
   private final int messageBytes;
   private final Set<LoadSpec.Extra> extras;
-  private final boolean timed;
-  private final SecondSums inCalls = new SecondSums();
   private volatile long pendingDueNanos = NONE;
-  private volatile long callStartNanos = NONE;
-  private long inCallNanos;
-  private long onCpuNanos;
-  private long controlNanos;
-  private long controlOnCpuNanos;
+  private long due;
   private long unmade;
-  private long sent;
-  private long threw;
-  private long interrupted;
-  private long allocatedBytes;
-  private Throwable firstThrown;
-  private boolean inCall; // read by the carrier that ran this thread last
 
   Sender(int number, Schedule schedule, LatencyRecorder latency, Logger logger, LoadSpec spec) {
+    super(number, schedule);
     LoadSpec.Target target = spec.target();
-    this.number = number;
     this.schedule = schedule;
     this.latency = latency;
     this.logger = logger;
     this.formatted = target.formatted();
     this.messageBytes = target.messageBytes();
     this.extras = spec.extras();
-    this.timed = TIMED && !spec.virtualThreads();
   }
 
   @Override
   public void run() {
     ThreadContext.enter();
-    while (schedule.wants(sent)) {
-      long due = schedule.dueNanos(sent);
+    while (true) {
+      due = schedule.dueNanos(sent());
       pendingDueNanos = due;
       awaitTime(due);
       if (schedule.endsBefore(due)) {
@@ -102,18 +68,17 @@ final class Sender implements Runnable {
         giveUp(System.nanoTime());
         break;
       }
-      send(due);
+      send();
     }
     pendingDueNanos = NONE;
   }
 
   /** Records the calls that the thread did not make because it was held up too long. */
   private void giveUp(long now) {
-    long due = schedule.dueNanos(sent);
     while (!schedule.endsBefore(due)) {
-      latency.unmade(due, now);
+      latency.response(due, now);
       unmade++;
-      due = schedule.dueNanos(sent + unmade);
+      due = schedule.dueNanos(sent() + unmade);
     }
   }
 
@@ -122,83 +87,13 @@ final class Sender implements Runnable {
    * last call.
    */
   long lateNanos(long now) {
-    long due = pendingDueNanos;
-    return due == NONE ? 0 : now - due;
-  }
-
-  /** Returns the nanoseconds that the current call has lasted; 0 outside calls. */
-  long inCallNanos(long now) {
-    long start = callStartNanos;
-    return start == NONE ? 0 : now - start;
+    long pending = pendingDueNanos;
+    return pending == NONE ? 0 : now - pending;
   }
 
   /** Returns the number of calls that were due and not made. */
   long unmade() {
     return unmade;
-  }
-
-  /** Returns the time inside log calls by second. */
-  SecondSums inCalls() {
-    return inCalls;
-  }
-
-  /** Returns the nanoseconds inside log calls, summed over the calls after the warm-up. */
-  long inCallNanos() {
-    return inCallNanos;
-  }
-
-  long onCpuNanos() {
-    return onCpuNanos;
-  }
-
-  /** Returns the nanoseconds of preparing these events, outside log calls. */
-  long controlNanos() {
-    return controlNanos;
-  }
-
-  long controlOnCpuNanos() {
-    return controlOnCpuNanos;
-  }
-
-  /** Returns whether the times on a processor are known. */
-  boolean isTimed() {
-    return timed;
-  }
-
-  private long cpuNanos() {
-    return timed ? THREADS.getCurrentThreadCpuTime() : 0;
-  }
-
-  /** Returns whether the thread is inside a log call; for the carriers of a virtual thread. */
-  boolean isInCall() {
-    return inCall;
-  }
-
-  long sent() {
-    return sent;
-  }
-
-  long threw() {
-    return threw;
-  }
-
-  /** Returns the number of log calls that interrupted their thread. */
-  long interrupted() {
-    return interrupted;
-  }
-
-  /** Returns the bytes allocated inside log calls. */
-  long allocatedBytes() {
-    return allocatedBytes;
-  }
-
-  Throwable firstThrown() {
-    return firstThrown;
-  }
-
-  /** Returns the bytes allocated by the current thread so far; 0 if the JVM does not count. */
-  static long allocatedByCurrentThread() {
-    return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
   }
 
   /**
@@ -213,55 +108,33 @@ final class Sender implements Runnable {
     }
   }
 
-  /** Makes one log call and records it; an exception is counted and does not end the trial. */
-  private void send(long due) {
-    long controlStart = System.nanoTime();
-    long controlCpu = cpuNanos();
+  private void send() {
+    int number = number();
+    long sequence = sent();
     Marker marker = extras.contains(LoadSpec.Extra.MARKER) ? MARKER : null;
-    Throwable thrown = null;
-    if (extras.contains(LoadSpec.Extra.THROWABLE) && sent % THROWABLE_EVERY == 0) {
-      thrown = declined(THROWN_DEPTH);
-    }
+    boolean throwing = extras.contains(LoadSpec.Extra.THROWABLE) && sequence % THROWABLE_EVERY == 0;
+    Throwable thrown = throwing ? declined(THROWN_DEPTH) : null;
     if (extras.contains(LoadSpec.Extra.MDC)) {
-      MDC.put("request", Long.toString(sent));
+      MDC.put("request", Long.toString(sequence));
       MDC.put("customer", Integer.toString(number));
     }
-    String text = LogLine.text(number, sent, messageBytes);
-    String checksum = LogLine.checksum(number, sent, text);
-    String message = formatted ? LogLine.event(number, sent, text, checksum) : null;
-    long allocated = allocatedByCurrentThread();
-    long cpu = cpuNanos();
-    inCall = true;
-    long start = System.nanoTime();
-    callStartNanos = start;
-    try {
-      if (formatted) {
-        logger.info(marker, message, thrown);
-      } else if (thrown != null) {
-        logger.info(marker, LogLine.EVENT_FORMAT, number, sent, text, checksum, thrown);
-      } else {
-        logger.info(marker, LogLine.EVENT_FORMAT, number, sent, text, checksum);
-      }
-    } catch (Throwable e) { // also checked ones, which code in other languages may throw
-      threw++;
-      firstThrown = firstThrown == null ? e : firstThrown;
+    String text = LogLine.text(number, sequence, messageBytes);
+    String checksum = LogLine.checksum(number, sequence, text);
+    if (formatted) {
+      String message = LogLine.event(number, sequence, text, checksum);
+      call(() -> logger.info(marker, message, thrown));
+    } else if (thrown != null) {
+      call(
+          () ->
+              logger.info(marker, LogLine.EVENT_FORMAT, number, sequence, text, checksum, thrown));
+    } else {
+      call(() -> logger.info(marker, LogLine.EVENT_FORMAT, number, sequence, text, checksum));
     }
-    long end = System.nanoTime();
-    callStartNanos = NONE;
-    inCall = false;
-    long cpuEnd = cpuNanos();
-    // no code outside the log call interrupts this thread
-    interrupted += Thread.interrupted() ? 1 : 0;
-    allocatedBytes += allocatedByCurrentThread() - allocated;
-    latency.record(due, start, end);
-    inCalls.add(start - schedule.startNanos(), end - start);
-    if (schedule.isMeasured(end)) {
-      inCallNanos += end - start;
-      onCpuNanos += cpuEnd - cpu;
-      controlNanos += start - controlStart;
-      controlOnCpuNanos += cpu - controlCpu;
-    }
-    sent++;
+  }
+
+  @Override
+  void returned(long startNanos, long endNanos) {
+    latency.record(due, startNanos, endNanos);
   }
 
   /** Returns an exception with a cause and a stack of at least the given depth. */

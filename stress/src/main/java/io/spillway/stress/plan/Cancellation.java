@@ -4,6 +4,7 @@ import io.spillway.stress.fork.ChildProcess;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Cleans up if this JVM is terminated during a run, so that no child and no file remains. The
@@ -12,7 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Cancellation implements AutoCloseable {
 
   private static final int ATTEMPTS = 20;
-  private static final long PAUSE_MILLIS = 50;
+  private static final int LEAST_ATTEMPTS = 3;
+  private static final long PAUSE_NANOS = 50_000_000;
 
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private final AtomicReference<ChildProcess> child = new AtomicReference<>();
@@ -54,30 +56,21 @@ public final class Cancellation implements AutoCloseable {
   private void cleanUp() {
     cancelled.set(true);
     IOException failure = null;
-    for (int i = 0; i < ATTEMPTS; i++) {
+    for (int i = 0; i < ATTEMPTS && (failure != null || i < LEAST_ATTEMPTS); i++) {
       ChildProcess running = child.get();
       if (running != null) {
         running.kill();
       }
       try {
-        deletion.delete();
         failure = null;
+        deletion.delete();
       } catch (IOException e) {
         failure = e;
       }
-      if (failure == null && i >= 2) {
-        return;
-      }
-      pause();
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
-    System.err.println("Not all files of the run could be deleted: " + failure);
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (failure != null) {
+      System.err.println("Not all files of the run could be deleted: " + failure);
     }
   }
 

@@ -1,10 +1,9 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.Prefill;
-import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.Format;
 import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Locale;
  */
 record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesPerSecond) {
 
-  private static final double WRITE_BYTES_PER_SECOND = 400e6;
   private static final long SPARE_BYTES = 64L << 20;
   private static final double LONG_SECONDS = 180;
 
@@ -26,93 +24,69 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
   }
 
   OfTrial of(PlannedTrial planned) {
-    return OfTrial.of(planned, options, gzipBytesPerSecond);
-  }
-
-  double prefillSeconds() {
-    return prefillBytes() / WRITE_BYTES_PER_SECOND;
+    return OfTrial.of(planned, planned.options(options), gzipBytesPerSecond);
   }
 
   /** Returns the seconds of the whole run. */
   double totalSeconds() {
-    double once = trials.stream().mapToDouble(planned -> of(planned).totalSeconds()).sum();
-    return prefillSeconds() + options.repeats() * once;
+    return options.repeats() * trials.stream().mapToDouble(t -> of(t).totalSeconds()).sum();
   }
 
   /** Returns the most bytes that are on disk at one time. */
   long diskBytes() {
-    List<OfTrial> each = trials.stream().map(this::of).toList();
-    long most = each.stream().mapToLong(OfTrial::diskBytes).max().orElse(0);
-    long kept = options.repeats() * each.stream().mapToLong(OfTrial::keptBytes).sum();
-    return prefillBytes() + most + (options.keep() ? kept : 0) + SPARE_BYTES;
-  }
-
-  private long prefillBytes() {
-    return PlannedTrial.prefillLengths(trials, options).stream().mapToLong(Long::longValue).sum();
+    long most = trials.stream().mapToLong(t -> of(t).diskBytes()).max().orElse(0);
+    long all = options.repeats() * trials.stream().mapToLong(t -> of(t).diskBytes()).sum();
+    return (options.keep() ? all : most) + SPARE_BYTES;
   }
 
   /** Returns one line for the user. */
   String describe() {
+    int number = trials.size() * options.repeats();
     double seconds = totalSeconds();
     return String.format(
         Locale.ROOT,
-        "%s, about %s in all, up to %s on disk",
-        Progress.trials(trials.size() * options.repeats()),
-        seconds < LONG_SECONDS
-            ? String.format(Locale.ROOT, "%.0f s", seconds)
-            : String.format(Locale.ROOT, "%.0f minutes", seconds / 60),
-        size(diskBytes()));
+        "%d %s, about %.0f %s in all, up to %s on disk",
+        number,
+        number == 1 ? "trial" : "trials",
+        seconds < LONG_SECONDS ? seconds : seconds / 60,
+        seconds < LONG_SECONDS ? "s" : "minutes",
+        Format.bytes(diskBytes()));
   }
 
   /** Refuses a run that needs more space than is free. */
   void requireRoom(Path directory) throws IOException {
-    FileStore store = Files.getFileStore(directory);
-    if (store.getUsableSpace() < diskBytes()) {
+    long free = Files.getFileStore(directory).getUsableSpace();
+    if (free < diskBytes()) {
       throw new RefusedException(
           String.format(
               Locale.ROOT,
               "the run needs up to %s in %s, but only %s are free there;"
                   + " choose another place with --out or a smaller --size",
-              size(diskBytes()),
+              Format.bytes(diskBytes()),
               directory.toAbsolutePath(),
-              size(store.getUsableSpace())));
+              Format.bytes(free)));
     }
   }
 
-  private static String size(long bytes) {
-    return bytes < 1e9
-        ? String.format(Locale.ROOT, "%.0f MB", bytes / 1e6)
-        : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
-  }
-
   /**
-   * The time of one trial, step by step, and its disk space beside the prefilled files.
+   * The time of one trial, step by step, and its disk space.
    *
-   * @param copySeconds for filling the log file
-   * @param waitSeconds for a full minute, on average, if the trial needs one
-   * @param leadSeconds from the start of the JVM until the rotation is due
-   * @param rotationSeconds from then until the archive is complete
-   * @param loadSeconds from the start of the JVM to its end; includes the preceding two
+   * @param prefillSeconds for filling the log file
+   * @param rotationSeconds from the trigger of the rotation until the archive is complete
+   * @param loadSeconds from the start of the JVM to its end, with rotation and search
    * @param verifySeconds for reading everything back
    * @param diskBytes log file, archive, and what may wait in a queue on disk
-   * @param keptBytes the bytes that remain if files are kept
    */
   record OfTrial(
-      double copySeconds,
-      double waitSeconds,
-      double leadSeconds,
+      double prefillSeconds,
       double rotationSeconds,
       double loadSeconds,
       double verifySeconds,
-      long diskBytes,
-      long keptBytes) {
+      long diskBytes) {
 
-    /** Rate of copying, including the force to the device. */
-    private static final double COPY_BYTES_PER_SECOND = 400e6;
-
+    private static final double WRITE_BYTES_PER_SECOND = 300e6; // the force to the device included
     private static final double VERIFY_BYTES_PER_SECOND = 250e6;
     private static final double START_SECONDS = 3;
-    private static final double MEAN_WAIT_SECONDS = 30;
     private static final double ARCHIVE_SHARE = 0.3;
 
     /** Factor for the load and the other JVM, which leave less than a core for compressing. */
@@ -127,26 +101,19 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
       double rotation =
           planned.betweenRotationsSeconds(options)
               + size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
-      double lead = START_SECONDS + planned.leadSeconds(options);
-      double load = lead + rotation + options.aroundSeconds();
-      double events =
-          options.closedLoop()
-              ? PlannedTrial.closedLoopFiles(options) * size
-              : planned.trial().bytesPerSecond(options) * (load + rotation);
-      long most = (long) ((1 + ARCHIVE_SHARE) * size + 2 * events);
+      double load =
+          START_SECONDS + planned.leadSeconds(options) + rotation + options.aroundSeconds();
+      double written = planned.trial().bytesPerSecond(options) * (load + rotation);
       return new OfTrial(
-          size / COPY_BYTES_PER_SECOND,
-          planned.trial().rotatesByTheClock() ? MEAN_WAIT_SECONDS : 0,
-          lead,
+          size / WRITE_BYTES_PER_SECOND,
           rotation,
-          load,
+          load + planned.afterSeconds(),
           1 + size / VERIFY_BYTES_PER_SECOND,
-          most,
-          planned.trial().isArchivedAsGzip() ? (long) (ARCHIVE_SHARE * size + events) : most);
+          (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
     }
 
     double totalSeconds() {
-      return copySeconds + waitSeconds + loadSeconds + verifySeconds;
+      return prefillSeconds + loadSeconds + verifySeconds;
     }
   }
 }

@@ -1,21 +1,35 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.fork.Driver;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.service.HttpDriver;
+import io.spillway.stress.service.ServiceTrial;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * A trial at one file size.
  *
  * @param name unique in its run
  * @param trial the configuration
- * @param sizeBytes the size of the log file at which it rolls over
+ * @param sizeBytes the size of the log file at which it rolls over; 0 for a service without
+ *     rotation
+ * @param service the service whose requests make the log calls, or null if threads only log
  */
-public record PlannedTrial(String name, Trial trial, long sizeBytes) {
+public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTrial service) {
 
-  /** Files that a closed loop fills: half a file before the rotation, and most of the next. */
-  private static final double CLOSED_LOOP_FILES = 1.4;
+  /** Threads that may log beside those for requests, such as a server's own. */
+  private static final int SPARE_THREADS = 32;
 
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
+
+  /** Creates a trial whose threads only log. */
+  public PlannedTrial(String name, Trial trial, long sizeBytes) {
+    this(name, trial, sizeBytes, null);
+  }
 
   /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
   public static List<PlannedTrial> bySize(List<PlannedTrial> trials) {
@@ -29,19 +43,55 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
   }
 
   private PlannedTrial named(String newName) {
-    return new PlannedTrial(newName, trial, sizeBytes);
+    return new PlannedTrial(newName, trial, sizeBytes, service);
   }
 
-  /** Returns the events after which a closed loop ends, before the file rolls over again. */
-  long mostEvents(RunOptions options) {
-    return options.closedLoop()
-        ? (long) (closedLoopFiles(options) * sizeBytes / trial.lineBytes(options))
-        : Long.MAX_VALUE;
+  /** Returns the options of this trial: those of the run, with what a service replaces. */
+  RunOptions options(RunOptions run) {
+    if (service == null) {
+      return run;
+    }
+    return new RunOptions(
+        service.application().threads() + SPARE_THREADS,
+        false,
+        service.rate() * service.lines(),
+        service.lineBytes(),
+        run.rotation() && sizeBytes > 0,
+        1,
+        Set.of(),
+        service.warmUpSeconds(),
+        run.aroundSeconds(),
+        Objects.requireNonNullElse(service.heap(), run.heap()),
+        run.repeats(),
+        run.limits(),
+        run.keep(),
+        run.out(),
+        run.deadline());
   }
 
-  /** Returns how many files a closed loop fills. */
-  static double closedLoopFiles(RunOptions options) {
-    return CLOSED_LOOP_FILES + options.rotations() - 1;
+  /** Returns the service for the forked JVM, or null. */
+  LoadSpec.Application application() {
+    return service == null ? null : service.application();
+  }
+
+  /** Returns what this process does while the forked JVM runs. */
+  Driver driver(Path latencyFile) {
+    return service == null ? Driver.NONE : new HttpDriver(service, latencyFile);
+  }
+
+  /** Returns the command line by which the JVM of this trial is started. */
+  List<String> command(List<String> jvm) {
+    return service == null ? jvm : service.onOwnProcessors(jvm);
+  }
+
+  /** Returns the beginning of the names of application threads. */
+  String threadPrefix() {
+    return service == null ? LoadSpec.APPLICATION_THREAD : service.threadPrefix();
+  }
+
+  /** Returns the seconds that the forked JVM runs on after the load. */
+  double afterSeconds() {
+    return service == null ? 0 : service.searchSeconds();
   }
 
   /** Returns the seconds from the first rotation to the last. */
@@ -51,34 +101,17 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
   /** Returns the approximate seconds from the start of the load until the rotation is due. */
   double leadSeconds(RunOptions options) {
-    return options.closedLoop()
-        ? options.warmUpSeconds()
-            + (sizeBytes - prefillBytes(options)) / trial.bytesPerSecond(options)
-        : options.warmUpSeconds() + options.aroundSeconds();
+    return options.warmUpSeconds() + options.aroundSeconds();
   }
 
   /**
    * Returns the length of the file before the load, so that the rotation is due after the given
-   * time; in a closed loop, whose rate is unknown, half the file.
+   * time.
    */
   long prefillBytes(RunOptions options) {
-    if (options.closedLoop()) {
-      return sizeBytes / 2;
-    }
-    double lead = options.warmUpSeconds() + options.aroundSeconds();
-    return sizeBytes - (long) (trial.bytesPerSecond(options) * lead);
-  }
-
-  /**
-   * Returns the lengths of the prefilled files that trials copy. A user's configuration has
-   * separate directories and is filled there.
-   */
-  static List<Long> prefillLengths(List<PlannedTrial> trials, RunOptions options) {
-    return trials.stream()
-        .filter(planned -> planned.trial().sandboxed() == null)
-        .map(planned -> planned.prefillBytes(options))
-        .distinct()
-        .toList();
+    return sizeBytes == 0
+        ? 0
+        : sizeBytes - (long) (trial.bytesPerSecond(options) * leadSeconds(options));
   }
 
   /** Returns the least size at which the file rolls over when due, and only once. */

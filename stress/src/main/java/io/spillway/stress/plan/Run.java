@@ -1,13 +1,12 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.Progress;
-import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Verdict;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -26,16 +25,14 @@ public final class Run {
   private final RunOptions options;
   private final List<PlannedTrial> trials;
   private final PrintStream out;
-  private final boolean terminal;
-  private final List<String> repeated = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   /** Creates a run; {@link #execute()} does the first access to files. */
-  public Run(Plan plan, PrintStream out, boolean terminal) {
+  public Run(Plan plan, PrintStream out) {
     this.plan = plan;
     this.options = plan.options();
     this.trials = plan.trials();
     this.out = out;
-    this.terminal = terminal;
   }
 
   /**
@@ -100,23 +97,22 @@ public final class Run {
       for (PlannedTrial planned : trials) {
         if (planned.trial().sandboxed() != null) { // tells the user what differs from the original
           out.println(planned.name() + ": " + planned.trial().description());
+          planned.trial().sandboxed().notes().forEach(note -> out.println("  " + note));
         }
       }
+      notes.addAll(Trials.notes(trials));
       List<TrialResult> results = new ArrayList<>();
-      try (Progress progress = Progress.to(out, terminal, estimate.totalSeconds())) {
-        progress.begin("prefill", estimate.prefillSeconds());
-        directory.writePrefills(
-            PlannedTrial.prefillLengths(trials, options), cancellation::cancelled);
-        TrialRunner runner = new TrialRunner(options, estimate, directory, cancellation, progress);
-        for (int repeat = 1; repeat <= options.repeats(); repeat++) {
-          for (PlannedTrial trial : inTurn(trials, repeat)) {
-            results.add(runner.run(trial, repeat));
-            cancellation.check();
-          }
+      TrialRunner runner =
+          new TrialRunner(options, estimate, directory, cancellation, new Progress(out));
+      for (int repeat = 1; repeat <= options.repeats(); repeat++) {
+        for (PlannedTrial trial : inTurn(trials, repeat)) {
+          results.add(runner.run(trial, repeat));
+          cancellation.check();
         }
-        repeatNoisy(results, runner, cancellation);
       }
-      RunResult result = result(startedAt, estimate, directory.prefills(), results);
+      repeatDoubtful(results, runner);
+      cancellation.check();
+      RunResult result = result(startedAt, results);
       ResultFiles files = directory.results();
       Json.write(files.json(), result);
       done = true;
@@ -138,58 +134,34 @@ public final class Run {
     return turned;
   }
 
-  /** Runs a subject again, alone, if only stalls of the machine made its verdict inconclusive. */
-  private void repeatNoisy(List<TrialResult> results, TrialRunner runner, Cancellation cancellation)
+  /** Runs an inconclusive subject once more, alone: a machine that was late may not be again. */
+  private void repeatDoubtful(List<TrialResult> results, TrialRunner runner)
       throws IOException, InterruptedException {
-    for (TrialResult noisy : noisySubjects(results)) {
-      PlannedTrial planned =
-          trials.stream().filter(t -> t.name().equals(noisy.name())).findFirst().orElseThrow();
-      results.set(results.indexOf(noisy), runner.run(planned, noisy.repeat()));
-      repeated.add(
-          noisy.label()
-              + " was tried twice, because the machine itself stalled the first time: "
-              + String.join("; ", noisy.reasons()));
-      cancellation.check();
+    for (int i = 0; i < results.size(); i++) {
+      TrialResult doubtful = results.get(i);
+      if (doubtful.role() == TrialResult.Role.SUBJECT
+          && doubtful.measured()
+          && doubtful.verdict() == Verdict.INCONCLUSIVE) {
+        PlannedTrial planned =
+            trials.stream().filter(t -> t.name().equals(doubtful.name())).findFirst().orElseThrow();
+        results.set(i, runner.run(planned, doubtful.repeat()));
+        notes.add(doubtful.label() + " was tried twice: " + doubtful.reasons().get(0));
+      }
     }
   }
 
-  /** Returns the subjects that are inconclusive only because of stalls of the machine. */
-  static List<TrialResult> noisySubjects(List<TrialResult> results) {
-    return results.stream()
-        .filter(trial -> trial.role() == TrialResult.Role.SUBJECT)
-        .filter(trial -> trial.verdict() == Judge.Verdict.INCONCLUSIVE)
-        .filter(trial -> Judge.isNoise(trial.evidence()))
-        .toList();
-  }
-
-  private List<String> notes() {
-    List<String> notes = new ArrayList<>(Trials.notes(options));
-    notes.addAll(repeated);
-    return notes;
-  }
-
-  private RunResult result(
-      Instant startedAt,
-      Estimate estimate,
-      List<ReadBackFigures.Prefill> prefills,
-      List<TrialResult> results) {
-    double seconds = (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / 1000.0;
+  private RunResult result(Instant startedAt, List<TrialResult> results) {
     return new RunResult(
-        RunResult.SCHEMA,
         startedAt.toString(),
-        seconds,
-        estimate.totalSeconds(),
+        (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / 1000.0,
         plan.commandLine(),
         optionsAsMap(),
-        notes(),
+        notes,
         RunResult.Machine.current(),
-        prefills,
         results,
-        RunResult.Median.of(results),
         plan.scenario().map(scenario -> scenario.measured(results)).orElse(null),
         RunResult.verdictOf(results),
-        RunResult.findingOf(results),
-        RunResult.reasonsOf(results));
+        RunResult.findingOf(results));
   }
 
   private Map<String, Object> optionsAsMap() {
@@ -201,8 +173,8 @@ public final class Run {
   /** Checks that each library is present, and that the load reaches each limit once, not twice. */
   private void requireSense() throws IOException {
     for (PlannedTrial trial : trials) {
-      trial.trial().library().classPath();
-      long least = trial.leastSizeBytes(options);
+      Site.classPath(trial);
+      long least = trial.leastSizeBytes(trial.options(options));
       if (trial.sizeBytes() < least) {
         throw new RefusedException(
             trial.name()

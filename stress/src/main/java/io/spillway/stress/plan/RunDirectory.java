@@ -1,7 +1,5 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.load.Prefill;
-import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
@@ -13,16 +11,12 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * The directory of a run. Figures are in one directory for each trial and remain; log files,
- * recordings and prefilled files are below {@code work} and are deleted.
+ * The directory of a run. Figures are in one directory for each trial and remain; log files, and
+ * recordings are below {@code work} and are deleted.
  */
 public final class RunDirectory {
 
@@ -32,7 +26,6 @@ public final class RunDirectory {
   private final Path out;
   private final Path root;
   private final boolean outIsOurs;
-  private final Map<Long, ReadBackFigures.Prefill> prefills = new TreeMap<>();
 
   private RunDirectory(Path out, Path root, boolean outIsOurs) {
     this.out = out;
@@ -73,28 +66,6 @@ public final class RunDirectory {
 
   ResultFiles results() {
     return new ResultFiles(root);
-  }
-
-  /** Writes a prefilled file of each length, for trials to copy. */
-  public void writePrefills(Iterable<Long> lengths, BooleanSupplier cancelled) throws IOException {
-    for (long length : lengths) {
-      prefills.put(length, Prefill.write(prefill(length), length, cancelled));
-    }
-  }
-
-  /** Returns the prefilled file of that length. */
-  public Path prefill(long length) {
-    return root.resolve("work").resolve("prefill-" + length + ".log");
-  }
-
-  /** Returns the content figures of the prefilled file of that length. */
-  public ReadBackFigures.Prefill prefillFigures(long length) {
-    return prefills.get(length);
-  }
-
-  /** Returns the content figures of all prefilled files, the shortest first. */
-  List<ReadBackFigures.Prefill> prefills() {
-    return List.copyOf(prefills.values());
   }
 
   /** Creates and returns the directory for the figures of a trial. */

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param threads the number of application threads
  * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together; {@link #CLOSED_LOOP} for a closed loop
+ * @param eventsPerSecond the rate of all threads together
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, for comparison
  * @param rotations the number of rotations; more than one for sustained rollovers
@@ -46,12 +46,24 @@ public record RunOptions(
     Path out,
     Duration deadline) {
 
-  /** Rate of a closed loop: every thread logs again as soon as its last call has returned. */
-  public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
+  private static final long ENOUGH_CALLS = 1_000;
 
-  /** Returns whether the load is a closed loop, in which calls have no due time. */
-  public boolean closedLoop() {
-    return eventsPerSecond == CLOSED_LOOP;
+  /**
+   * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare.
+   *
+   * @param calls the calls that were made
+   * @return such as {@code --rate 600/s or --duration 12}; empty if they were enough, or none
+   */
+  String moreCalls(long calls) {
+    if (calls <= 0 || calls >= ENOUGH_CALLS) {
+      return "";
+    }
+    double factor = 1.2 * ENOUGH_CALLS / calls;
+    return String.format(
+        Locale.ROOT,
+        "--rate %.0f/s or --duration %.0f",
+        Math.ceil(eventsPerSecond * factor),
+        Math.ceil(aroundSeconds * factor));
   }
 
   /** Returns the options for the report, by name. */
@@ -59,7 +71,7 @@ public record RunOptions(
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("threads", threads);
     map.put("virtualThreads", virtualThreads);
-    map.put("eventsPerSecond", closedLoop() ? "max" : eventsPerSecond);
+    map.put("eventsPerSecond", eventsPerSecond);
     map.put("messageBytes", messageBytes);
     map.put("rotation", rotation);
     map.put("rotations", rotations);
@@ -68,10 +80,9 @@ public record RunOptions(
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);
     map.put("repeats", repeats);
-    map.put("maxParkMillisPerMinute", limits.parkMillisPerMinute());
-    map.put("maxLost", limits.lost());
+    map.put("maxHeldSecondsPerMinute", limits.heldSecondsPerMinute());
     map.put("maxP999Millis", limits.p999Millis());
-    map.put("maxStoppedPercent", limits.stoppedPercent());
+    map.put("maxLost", limits.lost());
     map.put("keep", keep);
     map.put("out", out.toString());
     return map;

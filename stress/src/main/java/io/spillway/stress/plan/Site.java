@@ -34,39 +34,42 @@ interface Site {
   /** Reads all files back and accounts for every line. */
   ReadBackFigures readBack(List<Long> sentByThread) throws IOException;
 
+  /** Returns the class path entries that precede the harness in the JVM of a built-in trial. */
+  static List<Path> classPath(PlannedTrial planned) throws IOException {
+    return planned.service() == null
+        ? planned.trial().library().classPath()
+        : planned.service().classPath();
+  }
+
   /** The files of a built-in configuration: all in one directory, with a known layout. */
   record BuiltIn(
       Path active,
+      String pattern,
       ReadBackFigures.Prefill prefill,
       List<Path> classPath,
       int messageBytes,
+      boolean counted,
       Map<String, String> properties)
       implements Site {
 
     private static final int ARCHIVES = 7;
+    private static final long NO_LIMIT = 1L << 40;
 
-    /**
-     * Copies the prefilled file.
-     *
-     * @param directory the run's directory, with a file of the length that the trial needs
-     */
+    /** Fills the log file. */
     static Site prepare(
-        Path work,
-        PlannedTrial planned,
-        RunDirectory directory,
-        RunOptions options,
-        BooleanSupplier cancelled)
+        Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       Path logs = Files.createDirectory(work.resolve("logs"));
-      Path active = logs.resolve("app.log");
-      long length = planned.prefillBytes(options);
-      Prefill.copy(directory.prefill(length), active, cancelled);
-      long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+      Path active = logs.resolve(Trial.LOG_FILE);
+      long size = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+      long limit = size == 0 ? NO_LIMIT : size;
       return new BuiltIn(
           active,
-          directory.prefillFigures(length),
-          planned.trial().library().classPath(),
+          planned.trial().archives(logs),
+          Prefill.write(active, planned.prefillBytes(options), cancelled),
+          Site.classPath(planned),
           options.messageBytes(),
+          planned.service() != null && planned.service().isLoggedByServer(),
           Map.of(
               "logs",
               logs.toString(),
@@ -86,25 +89,25 @@ interface Site {
           true,
           prefill.bytes(),
           active.getParent().toString(),
-          null,
+          pattern,
           null);
     }
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
-      return ReadBack.of(active, prefill, sentByThread);
+      if (counted) {
+        return ReadBack.counted(active, pattern, sentByThread);
+      }
+      return ReadBack.of(active.getParent(), active, pattern, prefill, sentByThread);
     }
   }
 
   /** The files of a user's configuration: its directories below one root, with any layout. */
   record Sandbox(
-      UserConfiguration.Sandboxed sandboxed,
-      Path root,
-      Path active,
-      int rotations,
+      LoadSpec.Target target,
       ReadBackFigures.Prefill prefill,
-      int messageBytes,
-      long limitBytes)
+      Map<String, String> properties,
+      List<Path> classPath)
       implements Site {
 
     /**
@@ -115,62 +118,47 @@ interface Site {
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
       UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
-      Path root = work.resolve("files");
-      Path active = root.resolve(activeNow(sandboxed.file()));
-      Files.createDirectories(active.getParent());
-      boolean rolls = sandboxed.file().trigger() != Findings.Trigger.NONE;
-      ReadBackFigures.Prefill prefill =
-          Prefill.write(active, rolls ? planned.prefillBytes(options) : 0, cancelled);
-      long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
-      int rotations = UserConfiguration.rotations(options);
-      return new Sandbox(
-          sandboxed, root, active, rotations, prefill, options.messageBytes(), limit);
-    }
-
-    @Override
-    public LoadSpec.Target target() {
+      UserConfiguration asked = sandboxed.asked();
       Findings.LogFile file = sandboxed.file();
-      return new LoadSpec.Target(
-          sandboxed.asked().logger(),
-          true,
-          messageBytes,
-          active.toString(),
-          file.named(),
-          prefill.bytes(),
-          root.toString(),
-          pattern(),
-          rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
+      Path root = work.resolve("files");
+      Path active = root.resolve(activeNow(file));
+      Files.createDirectories(active.getParent());
+      ReadBackFigures.Prefill prefill =
+          Prefill.write(active, file.rolls() ? planned.prefillBytes(options) : 0, cancelled);
+      LoadSpec.Target target =
+          new LoadSpec.Target(
+              asked.logger(),
+              true,
+              options.messageBytes(),
+              active.toString(),
+              file.named(),
+              prefill.bytes(),
+              root.toString(),
+              file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null,
+              options.rotation() && file.rollsByClock() ? file.appender() : null);
+      long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
+      Map<String, String> properties =
+          asked.systemProperties(
+              work.resolve("sandbox.json"), root, limit, UserConfiguration.rotations(options));
+      return new Sandbox(target, prefill, properties, asked.classPath());
     }
 
     /** Returns the active file's path, which may differ from that of the probe. */
     private static String activeNow(Findings.LogFile file) {
-      if (file.named()) {
-        return file.file();
-      }
-      String pattern = FileNames.withoutPacking(file.fileNamePattern());
-      return new FileNamePattern(pattern, new ContextBase())
-          .convertMultipleArguments(new Date(), 0);
-    }
-
-    private String pattern() {
-      String pattern = sandboxed.file().fileNamePattern();
-      return pattern == null ? null : root.resolve(pattern).toString();
-    }
-
-    @Override
-    public Map<String, String> properties() {
-      return sandboxed.asked().systemProperties(root, limitBytes, rotations);
-    }
-
-    @Override
-    public List<Path> classPath() {
-      return sandboxed.asked().classPath();
+      return file.named()
+          ? file.file()
+          : new FileNamePattern(FileNames.withoutPacking(file.fileNamePattern()), new ContextBase())
+              .convertMultipleArguments(new Date(), 0);
     }
 
     @Override
     public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
-      return ReadBack.ofAnyLayout(
-          root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
+      return ReadBack.of(
+          Path.of(target.directory()),
+          target.named() ? Path.of(target.activeFile()) : null,
+          target.fileNamePattern(),
+          prefill,
+          sentByThread);
     }
   }
 }

@@ -2,7 +2,10 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One configuration to be tested.
@@ -13,9 +16,7 @@ import java.util.Map;
  * @param library the logging library behind the log calls
  * @param configuration the library's configuration file, verbatim
  * @param properties system properties that the configuration refers to, besides {@code logs} (the
- *     directory of the log file), {@code limit} (the file size at which to rotate, in bytes) and
- *     {@code hourZone} (a time zone in which an hour ends when the rotation is due, for
- *     configurations that rotate by the clock)
+ *     directory of the log file) and {@code limit} (the file size at which to rotate, in bytes)
  * @param sandboxed the findings about a user's configuration, or null for a built-in one
  */
 public record Trial(
@@ -27,6 +28,12 @@ public record Trial(
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed) {
 
+  /** Name of the log file of built-in trials. */
+  static final String LOG_FILE = "app.log";
+
+  private static final Pattern ARCHIVES =
+      Pattern.compile("(?:fileNamePattern>|filePattern=\")\\$\\{(?:sys:)?logs}/([^<\"]+)");
+
   /** Creates a built-in trial of Logback. */
   public Trial(
       String name,
@@ -36,10 +43,6 @@ public record Trial(
       Map<String, String> properties) {
     this(name, role, description, LoggingLibrary.LOGBACK, configuration, properties, null);
   }
-
-  static final String HOUR_ZONE = "hourZone";
-
-  private static final double TYPICAL_BYTES_PER_SECOND = 50e6;
 
   /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
   public Trial withCallers() {
@@ -60,6 +63,15 @@ public record Trial(
     return new PlannedTrial(name, this, sizeBytes);
   }
 
+  /**
+   * Returns the pattern of the archives of a built-in trial whose logs are in a directory; that of
+   * a trial without a rotation is the name of its log file.
+   */
+  String archives(Path logs) {
+    Matcher pattern = ARCHIVES.matcher(configuration);
+    return logs.resolve(pattern.find() ? pattern.group(1) : LOG_FILE).toString();
+  }
+
   /** Returns the bytes of a line. */
   double lineBytes(RunOptions options) {
     return sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
@@ -78,15 +90,8 @@ public record Trial(
     return sandboxed == null;
   }
 
-  /** Returns the bytes that the load writes in a second; in a closed loop, a guess. */
+  /** Returns the bytes that the load writes in a second. */
   double bytesPerSecond(RunOptions options) {
-    return options.closedLoop()
-        ? TYPICAL_BYTES_PER_SECOND
-        : options.eventsPerSecond() * lineBytes(options);
-  }
-
-  /** Returns whether the configuration refers to a time zone to rotate in. */
-  boolean rotatesByTheClock() {
-    return configuration.contains("${" + HOUR_ZONE + "}");
+    return options.eventsPerSecond() * lineBytes(options);
   }
 }

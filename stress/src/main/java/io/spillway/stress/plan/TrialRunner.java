@@ -2,22 +2,24 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
+import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
+import io.spillway.stress.record.LatencyLog;
 import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.record.RecordingAnalysis;
+import io.spillway.stress.report.Check;
+import io.spillway.stress.report.Control;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,23 +30,21 @@ final class TrialRunner {
 
   private static final double STOP_SECONDS = 90;
   private static final double SPARE_SECONDS = 60;
-  private static final long TICK_MILLIS = 200;
   private static final long LEAST_FREE_BYTES = 1 << 20;
-  private static final Duration OUT_OF_REACH = Duration.ofMinutes(30);
 
-  private final RunOptions options;
+  private final RunOptions run;
   private final Estimate estimate;
   private final RunDirectory directory;
   private final Cancellation cancellation;
   private final Progress progress;
 
   TrialRunner(
-      RunOptions options,
+      RunOptions run,
       Estimate estimate,
       RunDirectory directory,
       Cancellation cancellation,
       Progress progress) {
-    this.options = options;
+    this.run = run;
     this.estimate = estimate;
     this.directory = directory;
     this.cancellation = cancellation;
@@ -59,9 +59,9 @@ final class TrialRunner {
     } catch (IOException | RuntimeException | Error e) {
       // An error is possible, because reading the results may need too much heap.
       cancellation.check(); // a cancellation has deleted the files
-      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
+      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk(), Verdict.INCONCLUSIVE);
     } finally {
-      if (!options.keep()) {
+      if (!run.keep()) {
         directory.deleteWork(attempt.label); // before the next trial, which needs the space
       }
     }
@@ -77,6 +77,7 @@ final class TrialRunner {
 
     private final PlannedTrial planned;
     private final Trial trial;
+    private final RunOptions options;
     private final int repeat;
     private final String label;
     private final Estimate.OfTrial expected;
@@ -90,6 +91,7 @@ final class TrialRunner {
       this.planned = planned;
       this.repeat = repeat;
       trial = planned.trial();
+      options = planned.options(run);
       label = label(planned.name(), repeat);
       expected = estimate.of(planned);
     }
@@ -99,17 +101,15 @@ final class TrialRunner {
       work = directory.work(label);
       figures = directory.figures(label);
       recording = work.resolve("trial.jfr");
-      progress.begin(label + ": prefill", expected.copySeconds());
+      progress.begin(label + ": prefill", expected.prefillSeconds());
       site = site();
-      Map<String, String> properties = new TreeMap<>(trial.properties());
-      if (trial.rotatesByTheClock()) {
-        properties.put(Trial.HOUR_ZONE, awaitHour().zone());
-      }
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
+      Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
       ChildProcess.Outcome outcome;
-      try (hiccups) {
-        outcome = fork(properties);
+      try (hiccups;
+          driver) {
+        outcome = fork(driver);
       }
       command = outcome.command();
       if (!outcome.ok()) {
@@ -118,19 +118,18 @@ final class TrialRunner {
         String why = outcome.failure() + dump + full;
         String stuck = outcome.dump() == null ? null : stuck();
         if (stuck != null) {
-          return failed(stuck + "; " + why, Judge.Verdict.VIOLATED, Judge.Grade.STALL);
+          return failed(stuck + "; " + why, Verdict.VIOLATED);
         }
         // Code that ends a JVM because the disk is full may have good reason.
-        return outcome.byOthers() && full.isEmpty()
-            ? failed(why, Judge.Verdict.VIOLATED, null)
-            : failed(why);
+        boolean broken = outcome.byOthers() && full.isEmpty();
+        return failed(why, broken ? Verdict.VIOLATED : Verdict.INCONCLUSIVE);
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
-        return judged(hiccups);
+        return judged(hiccups, driver);
       } catch (IOException e) {
         cancellation.check();
-        return failed("what it left cannot be read: " + e);
+        return failed("what it left cannot be read: " + e, Verdict.INCONCLUSIVE);
       }
     }
 
@@ -138,29 +137,11 @@ final class TrialRunner {
       if (trial.sandboxed() != null) {
         return Site.Sandbox.prepare(work, planned, options, cancellation::cancelled);
       }
-      return Site.BuiltIn.prepare(work, planned, directory, options, cancellation::cancelled);
+      return Site.BuiltIn.prepare(work, planned, options, cancellation::cancelled);
     }
 
-    /** Waits until an hour in some time zone ends just when the rotation is due. */
-    private HourEnd awaitHour() throws InterruptedException {
-      Duration before = Duration.ofMillis((long) (expected.leadSeconds() * 1000));
-      if (!options.rotation()) {
-        return HourEnd.notBefore(Instant.now().plus(OUT_OF_REACH));
-      }
-      HourEnd end = HourEnd.notBefore(Instant.now().plus(before));
-      Duration wait = end.waitUntil(before, Instant.now());
-      progress.begin(label + ": wait for a full minute", wait.toMillis() / 1000.0);
-      while (!wait.isZero()) {
-        Thread.sleep(Math.min(TICK_MILLIS, wait.toMillis() + 1));
-        cancellation.check();
-        progress.tick();
-        wait = end.waitUntil(before, Instant.now());
-      }
-      return end;
-    }
-
-    private ChildProcess.Outcome fork(Map<String, String> properties)
-        throws IOException, InterruptedException {
+    private ChildProcess.Outcome fork(Driver driver) throws IOException, InterruptedException {
+      Map<String, String> properties = new TreeMap<>(trial.properties());
       Path configuration = figures.resolve(trial.library().fileName());
       Path specFile = figures.resolve("spec.json");
       Files.writeString(configuration, trial.configuration());
@@ -168,12 +149,10 @@ final class TrialRunner {
       properties.putAll(trial.library().properties(configuration.toString()));
       properties.putAll(site.properties());
       properties.putIfAbsent("figures", figures.toString());
-      ChildProcess child =
-          ChildProcess.start(
-              ChildCommand.ofTrial(
-                  options.heap(), properties, site.classPath(), options.virtualThreads(), specFile),
-              figures,
-              work);
+      List<String> jvm =
+          ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
+      Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
+      ChildProcess child = ChildProcess.start(planned.command(jvm), home, figures, work, driver);
       cancellation.child(child);
       try {
         return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));
@@ -187,8 +166,7 @@ final class TrialRunner {
       return new LoadSpec(
           options.threads(),
           options.virtualThreads(),
-          options.closedLoop() ? 0 : options.eventsPerSecond(),
-          planned.mostEvents(options),
+          options.eventsPerSecond(),
           options.warmUpSeconds(),
           options.aroundSeconds(),
           options.rotations(),
@@ -197,16 +175,15 @@ final class TrialRunner {
           site.target(),
           work.resolve("console.txt").toString(),
           figures.toString(),
-          recording.toString());
+          recording.toString(),
+          planned.application());
     }
 
     private double rotationLimitSeconds() {
       if (!options.rotation()) {
         return expected.rotationSeconds() + options.aroundSeconds(); // as long as with a rotation
       }
-      // the lead is a guess then
-      double late = options.closedLoop() ? 4 * expected.leadSeconds() : 0;
-      return 20 + late + 4 * expected.rotationSeconds();
+      return 20 + 4 * expected.rotationSeconds();
     }
 
     private Duration deadline() {
@@ -218,26 +195,34 @@ final class TrialRunner {
       return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private TrialResult judged(Hiccups hiccups) throws IOException {
-      LoadFigures load = Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class);
-      RecordingAnalysis analysis =
-          RecordingAnalysis.of(
-              recording, LoadSpec.APPLICATION_THREAD, RecordingAnalysis.Span.of(load));
+    private TrialResult judged(Hiccups hiccups, Driver driver) throws IOException {
+      LoadFigures load =
+          driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
+      Control control =
+          hiccups.figures(
+              load.startEpochNanos(),
+              load.cpuBySecond(),
+              Runtime.getRuntime().availableProcessors());
       Judge.Seen seen =
           new Judge.Seen(
               load,
-              analysis.parks(),
-              analysis.pauses(),
-              analysis.executed(load.loadCpuSeconds()),
-              site.readBack(load.sentByThread()),
-              hiccups.figures(
-                  load.loadStartEpochNanos(),
-                  load.warmUpSeconds(),
-                  load.loadSeconds(),
-                  load.cpuBySecond(),
-                  Runtime.getRuntime().availableProcessors()));
-      List<Judge.Check> evidence =
+              LatencyLog.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
+              RecordingAnalysis.of(recording, planned.threadPrefix(), load),
+              control,
+              site.readBack(load.sentByThread()));
+      List<Check> checks =
           new Judge(options.limits(), UserConfiguration.rotations(options)).checks(seen);
+      String more = options.moreCalls(seen.latency().responseWhole().count());
+      return result(
+          seen,
+          driver.figures(load),
+          checks,
+          Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more));
+    }
+
+    /** Returns the result; {@code seen} is null if there are no figures. */
+    private TrialResult result(
+        Judge.Seen seen, TrialResult.ServiceFigures service, List<Check> checks, String finding) {
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),
@@ -246,19 +231,15 @@ final class TrialRunner {
           trial.description(),
           trial.configuration(),
           command,
-          load,
-          seen.parks(),
-          seen.pauses(),
-          analysis.heap(),
-          seen.control(),
-          seen.executed(),
-          seen.readBack(),
-          evidence,
-          Judge.verdict(trial.role(), evidence),
-          Judge.felt(evidence),
-          seen.heldUpPerMinute(),
-          Judge.finding(seen, evidence),
-          Judge.reasons(evidence));
+          seen == null ? null : seen.load(),
+          seen == null ? null : seen.latency(),
+          seen == null ? null : seen.waits(),
+          seen == null ? null : seen.control(),
+          seen == null ? null : seen.readBack(),
+          service,
+          checks,
+          Judge.verdict(checks),
+          finding);
     }
 
     /**
@@ -278,7 +259,7 @@ final class TrialRunner {
       ChildProcess.ThreadDump.ofThreads(figures)
           .forEach(
               (name, stack) -> {
-                if (name.equals("main") || name.startsWith(LoadSpec.APPLICATION_THREAD)) {
+                if (name.equals("main") || name.startsWith(planned.threadPrefix())) {
                   LoggingFrames.inCall(stack).ifPresent(at -> frames.merge(at, 1, Integer::sum));
                 }
               });
@@ -297,64 +278,8 @@ final class TrialRunner {
           .orElse(null);
     }
 
-    private TrialResult failed(String why) {
-      return failed(why, Judge.Verdict.INCONCLUSIVE, null);
-    }
-
-    private TrialResult failed(String why, Judge.Verdict verdict, Judge.Grade felt) {
-      return new TrialResult(
-          planned.name(),
-          planned.sizeBytes(),
-          repeat,
-          trial.role(),
-          trial.description(),
-          trial.configuration(),
-          command,
-          null,
-          null,
-          null,
-          null,
-          null,
-          List.of(),
-          null,
-          List.of(),
-          verdict,
-          felt,
-          null,
-          why,
-          List.of(why));
-    }
-  }
-
-  /**
-   * The end of an hour within a trial, for policies that rotate by the clock. Time zones have
-   * offsets in whole minutes, so an hour ends at any full minute in one of them.
-   *
-   * @param at a full minute
-   */
-  record HourEnd(Instant at) {
-    private static final int MINUTES_PER_HOUR = 60;
-
-    /** Returns the first full minute that is not before an instant. */
-    static HourEnd notBefore(Instant earliest) {
-      Instant minute = earliest.truncatedTo(ChronoUnit.MINUTES);
-      return new HourEnd(minute.equals(earliest) ? minute : minute.plus(1, ChronoUnit.MINUTES));
-    }
-
-    /**
-     * Returns a time zone in which an hour ends at {@code at}, in the syntax of date patterns and
-     * {@link java.time}.
-     */
-    String zone() {
-      int minuteOfHour = at.atOffset(ZoneOffset.UTC).getMinute();
-      return String.format(
-          Locale.ROOT, "GMT+00:%02d", (MINUTES_PER_HOUR - minuteOfHour) % MINUTES_PER_HOUR);
-    }
-
-    /** Returns how long to wait until the given time before that minute. */
-    Duration waitUntil(Duration before, Instant now) {
-      Duration wait = Duration.between(now, at.minus(before));
-      return wait.isNegative() ? Duration.ZERO : wait;
+    private TrialResult failed(String why, Verdict verdict) {
+      return result(null, null, List.of(new Check("trial", "runs to its end", why, verdict)), why);
     }
   }
 }

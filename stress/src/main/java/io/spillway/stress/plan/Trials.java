@@ -15,21 +15,14 @@ public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  /** Facts that a reader needs to interpret the figures of these trials. */
-  private static final List<String> NOTES =
-      List.of(
-          "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
-              + " Logback's default is once a minute.",
-          "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
-              + " AsyncAppender's default is 1 s.",
-          "Waits are counted under logging frames of application threads only, after "
-              + "500 events from one thread have loaded the classes, and as latencies are: what ended"
-              + " in the warm-up is shown and not judged.",
-          "The flight recorder keeps every one of these waits. What that costs the log calls was"
-              + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
-              + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
-              + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
-              + " pairs.");
+  private static final String POLICY = "SizeBasedTriggeringPolicy";
+  private static final String CHECKS =
+      POLICY
+          + " looks at the file size every 100 ms here (checkIncrement); Logback's default is once"
+          + " a minute.";
+  private static final String FLUSHES =
+      "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+          + " AsyncAppender's default is 1 s.";
 
   /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
@@ -45,20 +38,27 @@ public final class Trials {
   /** The settings of an AsyncAppender, and their description. */
   private record Async(String description, String settings) {}
 
-  private static final String CLOSED_LOOP =
-      "--rate max: every thread logs again as soon as its last call has returned. Whoever waits"
-          + " sends less, so service times are shown alone; how long callers would have waited who"
-          + " come at their own time is not known (coordinated omission).";
-
   private Trials() {}
 
-  /** Returns the facts that a reader needs to interpret a run with these options. */
-  static List<String> notes(RunOptions options) {
-    List<String> notes = new ArrayList<>(NOTES);
-    if (options.closedLoop()) {
-      notes.add(CLOSED_LOOP);
+  /** Returns the facts that a reader needs to interpret a run of these trials. */
+  static List<String> notes(List<PlannedTrial> trials) {
+    List<String> notes = new ArrayList<>();
+    List<Trial> builtIn =
+        trials.stream().map(PlannedTrial::trial).filter(t -> t.sandboxed() == null).toList();
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains(POLICY))) {
+      notes.add(CHECKS);
     }
-    return List.copyOf(notes);
+    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains("maxFlushTime"))) {
+      notes.add(FLUSHES);
+    }
+    for (PlannedTrial planned : trials) {
+      if (planned.trial().sandboxed() != null) {
+        planned.trial().sandboxed().notes().stream()
+            .map(note -> planned.name() + ": " + note)
+            .forEach(notes::add);
+      }
+    }
+    return notes;
   }
 
   /** Returns all built-in trials in their order. */
@@ -132,13 +132,7 @@ public final class Trials {
             "spillway-size-and-time",
             "spillway-size-and-time",
             "",
-            "with Spillway's size and time based policy"),
-        file(
-            "spillway-time-based",
-            "spillway-time-based",
-            "",
-            "with Spillway's time based policy, at the end of an hour, for which a trial waits up"
-                + " to a minute"));
+            "with Spillway's size and time based policy"));
   }
 
   private static Map<String, Async> asyncSettings() {
@@ -186,21 +180,14 @@ public final class Trials {
         filled("spillway-file", rolling, settings));
   }
 
-  /** Returns a trial of the calibration appender, whose faults are set by properties. */
-  public static Trial calibration(
-      String name, TrialResult.Role role, Map<String, String> properties) {
-    String description = "an appender that misbehaves on purpose: " + properties;
-    return new Trial(name, role, description, text("calibration"), properties);
-  }
-
-  /** Returns a trial of an appender that delays the application in a way that shows as no park. */
-  static Trial hurting(String name, String type, String settings, Map<String, String> properties) {
-    String configuration = filled("hurting", FIXED_WINDOW, settings).replace("{{class}}", type);
+  /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
+  public static Trial calibration(String name, Map<String, String> properties) {
+    String resource = name.replaceFirst("-.*", "");
     return new Trial(
         name,
         TrialResult.Role.PEER,
-        "an appender that hurts on purpose",
-        configuration,
+        "an appender that misbehaves on purpose: " + properties,
+        filled(resource, FIXED_WINDOW, ""),
         properties);
   }
 

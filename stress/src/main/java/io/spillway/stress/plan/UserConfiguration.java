@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
+import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
@@ -9,27 +10,26 @@ import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.Probe;
-import io.spillway.stress.sandbox.SandboxConfigurator;
+import io.spillway.stress.sandbox.SandboxSpec;
 import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A user's Logback configuration and the options for it. Before any trial, a forked JVM (the probe)
  * interprets it in a sandbox and logs a few events.
  *
  * @param configuration its absolute path
- * @param home the absolute directory that its relative paths are resolved against
+ * @param home the absolute directory of the application, in which the forked JVMs run
  * @param classPath its dependencies besides the harness
  * @param properties system properties that it refers to
  * @param logger the logger that the load uses
@@ -61,13 +61,6 @@ public record UserConfiguration(
   public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {}
 
   private static final Duration DEADLINE = Duration.ofMinutes(1);
-  private static final int SHOWN = 5;
-  private static final Pattern MISSING =
-      Pattern.compile("(?:ClassNotFoundException|NoClassDefFoundError): ([\\w.$/]+)");
-  private static final Pattern UNDEFINED = Pattern.compile("([\\w.-]+)_IS_UNDEFINED");
-
-  /** Logback's warning that an AsyncAppender accepts only one appender. */
-  private static final Pattern IGNORED = Pattern.compile("Ignoring additional appender");
 
   /**
    * Returns a trial of the configuration, held to the limits of the run. If its size is too small
@@ -79,36 +72,20 @@ public record UserConfiguration(
    */
   public PlannedTrial trial(String name, RunOptions options)
       throws IOException, InterruptedException {
-    PlannedTrial asItIs = trial(name, look(rotations(options)), "");
-    Sandboxed sandboxed = asItIs.trial().sandboxed();
+    Sandboxed own = look(rotations(options));
+    PlannedTrial asItIs = trial(name, own);
     long least = asItIs.leastSizeBytes(options);
-    boolean own = sandboxed.file().trigger() == Findings.Trigger.SIZE && limitBytes == 0;
-    if (!own || sandboxed.sizeBytes() >= least) {
+    if (limitBytes > 0 || own.file.maxFileSizeBytes() == 0 || own.sizeBytes >= least) {
       return asItIs;
     }
-    return trial(
-        name,
-        at(least).look(rotations(options)), // another size may cause other differences
+    List<String> notes = new ArrayList<>(own.notes);
+    notes.add(
         String.format(
             Locale.ROOT,
-            ", rolls over at %,d bytes instead of %,d, which this load would pass too soon",
+            "rolls over at %,d bytes instead of %,d, which this load would pass too soon",
             least,
-            sandboxed.sizeBytes()));
-  }
-
-  /** Returns this configuration, rolling over at another size. */
-  private UserConfiguration at(long bytes) {
-    return new UserConfiguration(
-        configuration,
-        home,
-        classPath,
-        properties,
-        logger,
-        messageBytes,
-        appender,
-        bytes,
-        sizeWithoutLimitBytes,
-        surroundings);
+            own.sizeBytes));
+    return trial(name, new Sandboxed(this, own.file, least, least, own.lineBytes, notes));
   }
 
   /** Returns the number of rotations, 0 without a rotation. */
@@ -116,26 +93,18 @@ public record UserConfiguration(
     return options.rotation() ? options.rotations() : 0;
   }
 
-  private PlannedTrial trial(String name, Sandboxed sandboxed, String change) throws IOException {
-    String description =
-        configuration.getFileName()
-            + ", appender "
-            + sandboxed.file().appender()
-            + " ("
-            + sandboxed.file().type()
-            + ")"
-            + change
-            + sandboxed.differences();
-    Trial trial =
-        new Trial(
+  private PlannedTrial trial(String name, Sandboxed sandboxed) throws IOException {
+    return new Trial(
             name,
             TrialResult.Role.SUBJECT,
-            description,
+            String.format(
+                "%s, appender %s (%s)",
+                configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
             LoggingLibrary.LOGBACK,
             Files.readString(configuration),
             Map.of(),
-            sandboxed);
-    return trial.at(sandboxed.sizeBytes());
+            sandboxed)
+        .at(sandboxed.sizeBytes);
   }
 
   /**
@@ -149,11 +118,14 @@ public record UserConfiguration(
     try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
       try {
         Path root = directory.resolve("files");
-        boolean rotation = rotations > 0;
         Findings findings = fork(directory, root, cancellation, rotations);
-        Findings.LogFile file = chosen(findings, rotation);
-        requireSize(file, rotations);
-        return sandboxed(file, root, lineBytes(file, root), differences(findings), rotation);
+        Findings.LogFile file = chosen(findings, root, rotations > 0);
+        requireReadable(file, rotations);
+        long own = file.maxFileSizeBytes() > 0 ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
+        // Without a rotation, a file need not be filled up to a limit of gigabytes.
+        long size = rotations > 0 ? own : Math.min(own, sizeWithoutLimitBytes);
+        double lineBytes = lineBytes(file, root);
+        return new Sandboxed(this, file, limitBytes, size, lineBytes, findings.notes());
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
           throw new Cancellation.Cancelled(e); // the cancellation explains the failure
@@ -165,30 +137,15 @@ public record UserConfiguration(
     }
   }
 
-  /** Refuses several rotations by the clock, because the clock of a policy is moved only once. */
-  private void requireSize(Findings.LogFile file, int rotations) {
-    if (rotations > 1 && file.trigger() == Findings.Trigger.CLOCK) {
-      throw refused(
-          "'--rotations "
-              + rotations
-              + "' is too many for appender ["
-              + file.appender()
-              + "], which rolls over by the clock alone; allowed: '--rotations 1', or an appender"
-              + " that rolls over at a size (--file-appender)");
-    }
-  }
-
   private Findings fork(Path directory, Path root, Cancellation cancellation, int rotations)
       throws IOException, InterruptedException {
-    Path found = directory.resolve(Findings.FILE);
-    Map<String, String> all = systemProperties(root, limitBytes, rotations);
-    all.putAll(SandboxConfigurator.unreached());
-    ChildProcess child =
-        ChildProcess.start(
-            ChildCommand.ofProbe(
-                all, classPath, List.of(found.toString(), logger, Integer.toString(messageBytes))),
-            directory,
-            directory);
+    Path found = directory.resolve("findings.json");
+    List<String> command =
+        ChildCommand.ofProbe(
+            systemProperties(directory.resolve("sandbox.json"), root, limitBytes, rotations),
+            classPath,
+            List.of(found.toString(), logger, Integer.toString(messageBytes)));
+    ChildProcess child = ChildProcess.start(command, home, directory, directory);
     cancellation.child(child);
     ChildProcess.Outcome outcome;
     try {
@@ -200,7 +157,7 @@ public record UserConfiguration(
     if (!outcome.ok()) {
       // The dump itself is deleted with the directory.
       String hangs = outcome.dump() == null ? "" : ChildProcess.ThreadDump.whereItHangs(directory);
-      throw refused("a JVM was to interpret it: " + outcome.failure() + hangs);
+      throw refused("a JVM was to interpret it: %s%s", outcome.failure(), hangs);
     }
     return Json.read(found, Findings.class);
   }
@@ -208,191 +165,94 @@ public record UserConfiguration(
   /**
    * Returns the system properties for a JVM that runs the configuration in a sandbox.
    *
-   * @param root the root of the sandbox
+   * @param spec the file for what that JVM must know
+   * @param root the directory below which the configuration writes
    * @param limit the size at which to roll over, in bytes, or 0
    * @param rotations the number of rotations of the trial
    */
-  Map<String, String> systemProperties(Path root, long limit, int rotations) {
+  Map<String, String> systemProperties(Path spec, Path root, long limit, int rotations)
+      throws IOException {
     Map<String, String> all = new TreeMap<>(properties);
+    all.putAll(ThreadContext.properties(surroundings.mdc));
     all.putAll(
-        SandboxConfigurator.properties(
-            configuration, root, home, limit, sizeWithoutLimitBytes, rotations));
-    all.putAll(
-        SandboxConfigurator.surroundings(
-            surroundings.profiles(), surroundings.mdc(), surroundings.network()));
+        new SandboxSpec(
+                configuration.toString(),
+                root.toString(),
+                limit,
+                sizeWithoutLimitBytes,
+                rotations,
+                Set.copyOf(surroundings.profiles),
+                surroundings.network)
+            .write(spec));
     return all;
   }
 
-  /** Describes what differs from the original configuration, for the user. */
-  private static String differences(Findings findings) {
-    StringBuilder text = new StringBuilder();
-    findings.notes().forEach(note -> text.append(", ").append(note));
-    findings.warnings().stream()
-        .filter(warning -> IGNORED.matcher(warning).find())
-        .forEach(warning -> text.append(", Logback: ").append(warning));
-    if (!findings.counted().isEmpty()) {
-      text.append(", counted instead of sent (--allow-network sends): ");
-      text.append(String.join(", ", findings.counted()));
+  private Findings.LogFile chosen(Findings findings, Path root, boolean rotation) {
+    if (findings.refusal() != null) {
+      throw refused("%s", findings.refusal());
     }
-    if (!findings.outside().isEmpty()) {
-      text.append(", and outside the sandbox: ").append(String.join(", ", findings.outside()));
+    String does = rotation ? "rolls a file over" : "writes a file";
+    List<Findings.LogFile> files =
+        findings.files().stream().filter(file -> file.rolls() || !rotation).toList();
+    if (files.isEmpty()) {
+      throw refused(
+          "no appender %s; give another file, or a profile with --profile%s%s",
+          does,
+          findings.files().isEmpty() ? "" : ", or try it with --no-rotation",
+          findings.notes().isEmpty() ? "" : " (" + String.join("; ", findings.notes()) + ")");
     }
-    return text.toString();
+    List<String> names = files.stream().map(Findings.LogFile::appender).toList();
+    return files.stream()
+        .filter(file -> appender == null || appender.equals(file.appender()))
+        .min(Comparator.comparing(file -> length(root, file) == 0)) // files with events first
+        .orElseThrow(
+            () ->
+                refused(
+                    "no appender that %s is called [%s]; name one of %s with --file-appender",
+                    does, appender, names));
+  }
+
+  private void requireReadable(Findings.LogFile file, int rotations) {
+    if (rotations > 1 && file.rollsByClock()) {
+      throw refused(
+          "appender [%s] rolls over by the clock alone, which is moved on once; use --rotations 1,"
+              + " or choose another with --file-appender",
+          file.appender());
+    }
+    if (file.rolls() && file.fileNamePattern().endsWith(".xz")) {
+      throw refused(
+          "archives of appender [%s] cannot be read back [%s]; use .gz, .zip, .zst or none",
+          file.appender(), file.fileNamePattern());
+    }
   }
 
   /** Returns the bytes of one event in the configuration's layout, which must print the message. */
   private double lineBytes(Findings.LogFile file, Path root) throws IOException {
-    int sent = Probe.events(messageBytes);
-    Path active = Path.of(file.file());
     ReadBackFigures read =
-        ReadBack.ofAnyLayout(
+        ReadBack.of(
             root,
-            file.named() ? active : null,
-            file.fileNamePattern(),
+            file.named() ? root.resolve(file.file()) : null,
+            file.rolls() ? root.resolve(file.fileNamePattern()).toString() : null,
             new ReadBackFigures.Prefill(0, 0, 0),
-            List.of((long) sent));
-    long found = sent - read.conservation().lost();
-    if (found == sent) {
-      return (double) length(active) / sent;
-    }
-    throw refused(
-        "of "
-            + sent
-            + " events of logger ["
-            + logger
-            + "] "
-            + found
-            + " are whole in the file of appender ["
-            + file.appender()
-            + "]. Is there a filter, or an appender before it that discards events? Then choose"
-            + " another with --logger, or another appender with --file-appender. Does its layout"
-            + " cut %msg off, or write UTF-16? An event is known by its message, all of it, in one"
-            + " line");
-  }
-
-  private Findings.LogFile chosen(Findings findings, boolean rotation) {
-    if (!findings.errors().isEmpty()) {
-      throw refused(remedy(findings.errors()) + reported(findings.errors()));
-    }
-    if (!findings.logsInfo()) {
+            List.of((long) Probe.EVENTS));
+    long lost = read.conservation().lost();
+    if (lost > 0) {
       throw refused(
-          "it does not log INFO of logger [" + logger + "]; choose another with --logger");
+          "of %d events of logger [%s] %d are whole in the file of appender [%s]; choose another"
+              + " with --logger or --file-appender if a filter or an appender before it keeps them"
+              + " out, or a layout with all of %%msg in one line, not in UTF-16",
+          Probe.EVENTS, logger, Probe.EVENTS - lost, file.appender());
     }
-    List<Findings.LogFile> files =
-        findings.files().stream()
-            .filter(file -> !rotation || file.trigger() != Findings.Trigger.NONE)
-            .toList();
-    if (files.isEmpty()) {
-      throw refused(
-          "no appender that gets the events of logger ["
-              + logger
-              + "] "
-              + (rotation ? "rolls a file over" : "writes a file")
-              + ", so there is nothing to see; choose another with --logger, or a profile with"
-              + " --profile"
-              + (findings.files().isEmpty() ? "" : ", or try it without a rotation: --no-rotation")
-              + differences(findings)
-              + reported(findings.warnings()));
-    }
-    return files.stream()
-        .filter(file -> appender == null || appender.equals(file.appender()))
-        // files with events first
-        .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0))
-        .map(this::readable)
-        .orElseThrow(
-            () ->
-                refused(
-                    (rotation ? "no rolling appender is called [" : "no file appender is called [")
-                        + appender
-                        + "] (--file-appender); there are: "
-                        + String.join(
-                            ", ", files.stream().map(Findings.LogFile::appender).toList())));
+    return (double) length(root, file) / Probe.EVENTS;
   }
 
-  private static String reported(List<String> problems) {
-    return problems.isEmpty()
-        ? ""
-        : problems.stream()
-            .limit(SHOWN)
-            .map(problem -> System.lineSeparator() + "  " + problem)
-            .collect(Collectors.joining("", ". Logback reports:", ""));
+  private static long length(Path root, Findings.LogFile file) {
+    return root.resolve(file.file()).toFile().length(); // 0 if the file does not exist
   }
 
-  /** Returns what to do about the first error that has a known remedy. */
-  private static String remedy(List<String> errors) {
-    for (String error : errors) {
-      Matcher undefined = UNDEFINED.matcher(error);
-      if (undefined.find()) {
-        return "the variable "
-            + undefined.group(1)
-            + " has no value; give it one with --property "
-            + undefined.group(1)
-            + "=VALUE";
-      }
-      Matcher missing = MISSING.matcher(error);
-      if (missing.find()) {
-        return "it needs the class "
-            + missing.group(1).replace('/', '.')
-            + "; name the jar that has it with --classpath";
-      }
-    }
-    return "Logback cannot make it what it says; mend what is reported, in the file or by"
-        + " --classpath and --property";
-  }
-
-  private Sandboxed sandboxed(
-      Findings.LogFile file, Path root, double lineBytes, String differences, boolean rotation) {
-    Findings.LogFile relative =
-        new Findings.LogFile(
-            file.appender(),
-            file.type(),
-            root.relativize(Path.of(file.file())).toString(),
-            file.named(),
-            file.fileNamePattern() == null
-                ? null
-                : root.relativize(Path.of(file.fileNamePattern())).toString(),
-            file.trigger(),
-            file.maxFileSizeBytes());
-    long own =
-        file.trigger() == Findings.Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
-    // Without a rotation, a file need not be filled up to a limit of gigabytes.
-    long size = rotation ? own : Math.min(own, sizeWithoutLimitBytes);
-    return new Sandboxed(
-        this,
-        relative,
-        file.trigger() == Findings.Trigger.SIZE ? limitBytes : 0,
-        size,
-        lineBytes,
-        differences);
-  }
-
-  /** Refuses a file whose archives cannot be found or read: all events would seem lost. */
-  private Findings.LogFile readable(Findings.LogFile file) {
-    String pattern = file.fileNamePattern();
-    if (pattern == null && file.trigger() != Findings.Trigger.NONE) {
-      throw refused(
-          "the rolling policy of appender ["
-              + file.appender()
-              + "] has no fileNamePattern, so its archives cannot be found; choose another appender"
-              + " with --file-appender");
-    }
-    if (pattern != null && pattern.endsWith(".xz")) {
-      throw refused(
-          "archives of appender ["
-              + file.appender()
-              + "] cannot be read back here ["
-              + pattern
-              + "]; allowed: .gz, .zip, .zst or none");
-    }
-    return file;
-  }
-
-  private static long length(Path file) {
-    return file.toFile().length(); // 0 if the file does not exist
-  }
-
-  private RefusedException refused(String why) {
-    return new RefusedException("--config " + configuration + ": " + why);
+  private RefusedException refused(String why, Object... values) {
+    return new RefusedException(
+        "--config " + configuration + ": " + String.format(Locale.ROOT, why, values));
   }
 
   /**
@@ -403,7 +263,7 @@ public record UserConfiguration(
    * @param limitBytes the size at which to roll over instead of at its own limit, or 0
    * @param sizeBytes the size of the file when it rolls over
    * @param lineBytes the bytes of an event in the file
-   * @param differences what differs from the original configuration, appended to the description
+   * @param notes what Logback reports, and what differs from the original configuration
    */
   record Sandboxed(
       UserConfiguration asked,
@@ -411,5 +271,5 @@ public record UserConfiguration(
       long limitBytes,
       long sizeBytes,
       double lineBytes,
-      String differences) {}
+      List<String> notes) {}
 }

@@ -19,14 +19,10 @@ public final class FlightRecording implements AutoCloseable {
 
   private final Recording recording = new Recording();
 
-  /**
-   * Starts a recording into a file that is complete once this is closed.
-   *
-   * @param virtual whether the application threads are virtual
-   */
-  public FlightRecording(Path file, boolean virtual) throws IOException {
+  /** Starts a recording into a file that is complete once this is closed. */
+  public FlightRecording(Path file) throws IOException {
     keepChunksIn(file.toAbsolutePath().getParent());
-    for (String wait : virtual ? WaitEvents.PINNED : WaitEvents.WAITS) {
+    for (String wait : WaitEvents.WAITS) {
       recording.enable(wait).withThreshold(Duration.ZERO).withStackTrace();
     }
     for (String io : WaitEvents.IO) {
@@ -38,12 +34,7 @@ public final class FlightRecording implements AutoCloseable {
     }
     recording.enable(WaitEvents.COLLECTION_ASKED_FOR).withThreshold(Duration.ZERO).withStackTrace();
     recording.enable(WaitEvents.EXECUTION).withPeriod(EXECUTION_PERIOD).withStackTrace();
-    recording.enable(VirtualWaits.VirtualWait.class).withThreshold(Duration.ZERO);
     recording.enable(WaitEvents.COLLECTION).withoutStackTrace();
-    recording.enable(WaitEvents.HEAP);
-    recording.enable(WaitEvents.SAFEPOINT).withThreshold(Duration.ZERO).withoutStackTrace();
-    recording.enable(WaitEvents.OPERATION).withThreshold(Duration.ZERO).withoutStackTrace();
-    recording.enable(WaitEvents.SAFEPOINT_END).withThreshold(Duration.ZERO).withoutStackTrace();
     recording.enable(WaitEvents.DATA_LOSS);
     recording.setToDisk(true);
     recording.setDestination(file);

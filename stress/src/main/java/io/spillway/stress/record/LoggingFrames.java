@@ -23,7 +23,15 @@ public final class LoggingFrames {
 
   /** Packages with means of waiting; a wait in them is attributed to their caller. */
   private static final List<String> MEANS =
-      List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "com.lmax.disruptor.", HARNESS);
+      List.of(
+          "java.",
+          "javax.",
+          "jdk.",
+          "sun.",
+          "com.sun.",
+          "com.lmax.disruptor.",
+          "org.HdrHistogram.",
+          HARNESS);
 
   /** Name for a stack that was cut before it shows a logging frame. */
   static final String CUT_STACK = "(stack cut)";
@@ -37,7 +45,7 @@ public final class LoggingFrames {
    *
    * @return class and method, {@link #CUT_STACK}, or null if the thread did not wait inside logging
    */
-  static String nearest(RecordedStackTrace stack) {
+  public static String nearest(RecordedStackTrace stack) {
     if (stack == null) {
       return CUT_STACK;
     }
@@ -81,7 +89,7 @@ public final class LoggingFrames {
    * Returns the innermost frame that is no means of waiting, in or outside calls; null if all
    * frames are the JDK's.
    */
-  static String culprit(RecordedStackTrace stack) {
+  public static String culprit(RecordedStackTrace stack) {
     for (RecordedFrame frame : stack.getFrames()) {
       RecordedMethod method = frame.getMethod();
       String type = method.getType().getName();

@@ -1,188 +1,146 @@
 package io.spillway.stress.record;
 
+import io.spillway.stress.report.Frame;
 import io.spillway.stress.report.LoadFigures;
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Waits;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedObject;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Reads the waits of application threads inside logging from a flight recording. Threads are
- * recognized by the beginning of their names; a wait without a logging frame is the load's pacing.
+ * Reads from a flight recording what may hold an application up: the waits of its threads inside
+ * logging, collections, and what runs. Application threads are recognized by the beginning of their
+ * names; a wait without a logging frame is the load's pacing.
  */
 public final class RecordingAnalysis {
 
-  /** Name of the harness's thread that stops the JVM to read stacks. */
-  public static final String OWN_STOPS = "hold-ups";
-
-  private static final String ASKED_FOR = "System.gc()";
-  private static final String AFTER = "After GC";
   private static final String DO_APPEND = ".doAppend";
   private static final String ELSEWHERE = "(outside logging)";
-
-  private static final int FEWEST_EXECUTIONS = 20;
   private static final int FRAMES_SHOWN = 10;
   private static final double NANOS = 1e9;
 
   private final String threadPrefix;
-  private final Span span;
-  private final Waits waits;
-  private final Map<RecordedStackTrace, Optional<String>> frames = new IdentityHashMap<>();
+  private final long fromNanos;
+  private final long toNanos;
+  private final Map<String, Sum> byKind = new TreeMap<>();
+  private final Map<String, Sum> byFrame = new TreeMap<>();
+  private final Map<String, Sum> collections = new TreeMap<>();
+  private final Map<String, Sum> executed = new TreeMap<>();
+  private long maxNanos;
+  private long pauseNanos;
   private boolean complete = true;
-  private long collections;
-  private Duration pauses = Duration.ZERO;
-  private Duration longestPause = Duration.ZERO;
-  private Duration slowestSafepoint = Duration.ZERO;
-  private final Map<Long, Instant> openSafepoints = new HashMap<>();
-  private final Map<Long, RecordedEvent> operations = new HashMap<>();
-  private final Map<String, long[]> stops = new TreeMap<>();
-  private long stoppedNanos;
-  private long longestStopNanos;
-  private final Map<String, long[]> askedFor = new TreeMap<>();
-  private final Map<String, long[]> executing = new TreeMap<>();
-  private long executions;
-  private RecordedEvent lastAskedFor;
-  private TrialResult.Heap heap;
+
+  /** A number of events and the sum of their lengths. */
+  private static final class Sum {
+    private long events;
+    private long nanos;
+  }
+
+  private RecordingAnalysis(String threadPrefix, LoadFigures load) {
+    this.threadPrefix = threadPrefix;
+    fromNanos = load.startEpochNanos() + (long) (load.warmUpSeconds() * NANOS);
+    toNanos = load.startEpochNanos() + (long) (load.loadSeconds() * NANOS);
+  }
 
   /**
-   * When the load ran, in nanoseconds since 1970.
+   * Reads a whole recording.
    *
-   * @param start the start of the load
-   * @param measured the end of its warm-up
-   * @param end the end of the load
+   * @param file the recording
+   * @param threadPrefix beginning of the names of application threads
+   * @param load the load of the trial, whose warm-up does not count
+   * @throws IOException if it cannot be read
    */
-  public record Span(long start, long measured, long end) {
-    /** Returns the span of a load. */
-    public static Span of(LoadFigures load) {
-      long start = load.loadStartEpochNanos();
-      return new Span(
-          start,
-          start + (long) (load.warmUpSeconds() * NANOS),
-          start + (long) (load.loadSeconds() * NANOS));
-    }
-
-    private boolean contains(Instant time) {
-      long nanos = epochNanos(time);
-      return nanos >= measured && nanos <= end;
-    }
-  }
-
-  private RecordingAnalysis(String threadPrefix, Span span) {
-    this.threadPrefix = threadPrefix;
-    this.span = span;
-    waits = new Waits(span.start(), span.measured());
-  }
-
-  /** Reads a whole recording. */
-  public static RecordingAnalysis of(Path file, String threadPrefix, Span span) throws IOException {
-    RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, span);
+  public static Waits of(Path file, String threadPrefix, LoadFigures load) throws IOException {
+    RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, load);
     try (RecordingFile recording = new RecordingFile(file)) {
       while (recording.hasMoreEvents()) {
         analysis.add(recording.readEvent());
       }
     }
-    return analysis;
+    return analysis.figures(load.cpuBySecond().stream().mapToDouble(d -> d).sum());
   }
 
-  /** Returns the waits of application threads inside logging. */
-  public TrialResult.Parks parks() {
-    return waits.figures(complete);
+  private Waits figures(double cpuSeconds) {
+    Map<String, Long> events = new TreeMap<>();
+    Map<String, Double> seconds = new TreeMap<>();
+    byKind.forEach(
+        (kind, sum) -> {
+          events.put(kind, sum.events);
+          seconds.put(kind, sum.nanos / NANOS);
+        });
+    long samples = executed.values().stream().mapToLong(sum -> sum.events).sum();
+    executed.values().forEach(s -> s.nanos = (long) (s.events * cpuSeconds * NANOS / samples));
+    return new Waits(
+        events.values().stream().mapToLong(n -> n).sum(),
+        seconds.values().stream().mapToDouble(s -> s).sum(),
+        maxNanos / NANOS,
+        events,
+        seconds,
+        frames(byFrame),
+        frames(executed),
+        frames(collections),
+        pauseNanos / NANOS,
+        complete);
   }
 
-  /** Returns the collections and the stops of the whole JVM. */
-  public TrialResult.Pauses pauses() {
-    return new TrialResult.Pauses(
-        collections,
-        millis(pauses),
-        millis(longestPause),
-        millis(slowestSafepoint),
-        stoppedNanos / 1e6,
-        longestStopNanos / 1e6,
-        frames(stops, 1 / NANOS),
-        frames(askedFor, 1 / NANOS));
-  }
-
-  /**
-   * Returns what the processors executed, by the innermost frame that is not the JDK's. Fewer
-   * samples than {@value #FEWEST_EXECUTIONS} give no result: a stopped JVM yields hardly any.
-   *
-   * @param cpuSeconds the processor time of the process, shared among the samples
-   */
-  public List<TrialResult.Parks.Frame> executed(double cpuSeconds) {
-    return executions < FEWEST_EXECUTIONS ? List.of() : frames(executing, cpuSeconds / executions);
-  }
-
-  private static List<TrialResult.Parks.Frame> frames(Map<String, long[]> sums, double unit) {
+  private static List<Frame> frames(Map<String, Sum> sums) {
     return sums.entrySet().stream()
-        .map(e -> new TrialResult.Parks.Frame(e.getKey(), e.getValue()[0], e.getValue()[1] * unit))
-        .sorted(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed())
+        .map(e -> new Frame(e.getKey(), e.getValue().events, e.getValue().nanos / NANOS))
+        .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())
         .limit(FRAMES_SHOWN)
         .toList();
   }
 
-  /** Returns how much of the heap was in use, or null if no collection reported it. */
-  public TrialResult.Heap heap() {
-    return heap;
-  }
-
   private void add(RecordedEvent event) {
     String kind = event.getEventType().getName();
-    if (WaitEvents.WAITS.contains(kind) || WaitEvents.IO.contains(kind)) {
+    if (kind.equals(WaitEvents.DATA_LOSS)) {
+      complete = false;
+    } else if (!isMeasured(event)) {
+      return;
+    } else if (WaitEvents.WAITS.contains(kind) || WaitEvents.IO.contains(kind)) {
       addWait(kind, event);
-    } else if (kind.equals(VirtualWaits.VirtualWait.NAME)) {
-      add(event.getString("kind"), event.getString("frame"), event);
     } else if (kind.equals(WaitEvents.COLLECTION)) {
-      addCollection(event);
-    } else if (kind.equals(WaitEvents.HEAP)) {
-      addHeap(event);
-    } else if (kind.equals(WaitEvents.SAFEPOINT)) {
-      slowestSafepoint = longer(slowestSafepoint, event.getDuration());
-      openSafepoints.put(event.getLong("safepointId"), event.getStartTime());
-    } else if (kind.equals(WaitEvents.SAFEPOINT_END)) {
-      addStop(
-          openSafepoints.remove(event.getLong("safepointId")),
-          operations.remove(event.getLong("safepointId")),
-          event.getEndTime());
-    } else if (kind.equals(WaitEvents.OPERATION)) {
-      addOperation(event);
-    } else if (kind.equals(WaitEvents.COLLECTION_ASKED_FOR)) {
-      addAskedFor(event);
+      pauseNanos += event.getDuration("sumOfPauses").toNanos();
+    } else if (kind.equals(WaitEvents.COLLECTION_ASKED_FOR) && event.getStackTrace() != null) {
+      add(collections, LoggingFrames.culprit(event.getStackTrace()), event.getDuration().toNanos());
     } else if (kind.equals(WaitEvents.EXECUTION)) {
       addExecution(event);
-    } else if (kind.equals(WaitEvents.DATA_LOSS)) {
-      complete = false;
     }
+  }
+
+  private boolean isMeasured(RecordedEvent event) {
+    Instant end = event.getEndTime();
+    long nanos = end.getEpochSecond() * 1_000_000_000L + end.getNano();
+    return nanos >= fromNanos && event.getStartTime().toEpochMilli() * 1_000_000 <= toNanos;
   }
 
   private void addWait(String kind, RecordedEvent event) {
     RecordedThread thread = event.getThread();
-    String name = thread == null ? null : thread.getJavaName();
-    if (name == null || !name.startsWith(threadPrefix) || isThreadsEnd(kind, event)) {
+    if (!isApplication(thread) || isThreadsEnd(kind, event)) {
       return;
     }
-    if (name.startsWith(VirtualWaits.VIRTUAL_THREAD)
-        && WaitEvents.WAITS.contains(kind)
-        && !WaitEvents.PINNED.contains(kind)) {
-      return; // its scheduler records this wait
+    String frame = LoggingFrames.nearest(event.getStackTrace());
+    if (frame != null) {
+      long nanos = event.getDuration().toNanos();
+      add(byKind, kind, nanos);
+      add(byFrame, owner(kind, frame, event), nanos);
+      maxNanos = Math.max(maxNanos, nanos);
     }
-    Optional<String> frame =
-        frames.computeIfAbsent(
-            event.getStackTrace(), stack -> Optional.ofNullable(LoggingFrames.nearest(stack)));
-    frame.ifPresent(nearest -> add(kind, owner(kind, nearest, event), event));
+  }
+
+  private boolean isApplication(RecordedThread thread) {
+    return thread != null
+        && thread.getJavaName() != null
+        && thread.getJavaName().startsWith(threadPrefix);
   }
 
   /**
@@ -197,64 +155,19 @@ public final class RecordingAnalysis {
     return monitor == null ? frame : monitor.getName() + DO_APPEND;
   }
 
-  /** Adds the time from the start of a safepoint to its end, in which all threads are stopped. */
-  private void addStop(Instant begin, RecordedEvent operation, Instant end) {
-    boolean own = operation != null && isOwn(operation);
-    if (begin != null && span.contains(begin) && !own) {
-      long nanos = Duration.between(begin, end).toNanos();
-      stoppedNanos += nanos;
-      longestStopNanos = Math.max(longestStopNanos, nanos);
-    }
-  }
-
-  private static boolean isOwn(RecordedEvent operation) {
-    RecordedThread caller = operation.getThread("caller");
-    return caller != null && OWN_STOPS.equals(caller.getJavaName());
-  }
-
-  private void addOperation(RecordedEvent event) {
-    if (event.getBoolean("safepoint")) {
-      operations.put(event.getLong("safepointId"), event);
-      if (span.contains(event.getStartTime()) && !isOwn(event)) {
-        add(stops, event.getString("operation"), event.getDuration().toNanos());
-      }
-    }
-  }
-
-  private void addAskedFor(RecordedEvent event) {
-    if (span.contains(event.getStartTime()) && event.getStackTrace() != null) {
-      String frame = LoggingFrames.culprit(event.getStackTrace());
-      add(askedFor, frame, event.getDuration().toNanos());
-    }
-  }
-
   private void addExecution(RecordedEvent event) {
-    if (!span.contains(event.getStartTime())) {
-      return;
-    }
-    executions++;
-    RecordedThread thread = event.getThread("sampledThread");
-    String name = thread == null ? null : thread.getJavaName();
     RecordedStackTrace stack = event.getStackTrace();
-    if (name != null && stack != null) {
-      boolean application = name.startsWith(threadPrefix);
-      String frame = application ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack);
-      add(executing, frame, 1);
+    RecordedThread thread = event.getThread("sampledThread");
+    if (stack != null && thread != null) {
+      boolean application = isApplication(thread);
+      add(executed, application ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack), 0);
     }
   }
 
-  private static void add(Map<String, long[]> sums, String frame, long amount) {
-    long[] sum = sums.computeIfAbsent(frame == null ? ELSEWHERE : frame, f -> new long[2]);
-    sum[0]++;
-    sum[1] += amount;
-  }
-
-  private static long epochNanos(Instant time) {
-    return time.getEpochSecond() * 1_000_000_000L + time.getNano();
-  }
-
-  private void add(String kind, String frame, RecordedEvent event) {
-    waits.add(kind, frame, epochNanos(event.getStartTime()), event.getDuration().toNanos());
+  private static void add(Map<String, Sum> sums, String name, long nanos) {
+    Sum sum = sums.computeIfAbsent(name == null ? ELSEWHERE : name, f -> new Sum());
+    sum.events++;
+    sum.nanos += nanos;
   }
 
   /**
@@ -265,44 +178,5 @@ public final class RecordingAnalysis {
     return event.getStackTrace() == null
         && kind.equals(WaitEvents.MONITOR_ENTER)
         && event.getClass("monitorClass").getName().equals(Thread.class.getName());
-  }
-
-  /**
-   * Adds a collection. The harness requests one at the end of the load, which is the last of its
-   * kind and is not counted. A collection that the appender requested before delays the load, and
-   * is counted.
-   */
-  private void addCollection(RecordedEvent event) {
-    RecordedEvent counted = event;
-    if (ASKED_FOR.equals(event.getString("cause"))) {
-      boolean later =
-          lastAskedFor == null || event.getStartTime().isAfter(lastAskedFor.getStartTime());
-      counted = later ? lastAskedFor : event;
-      lastAskedFor = later ? event : lastAskedFor;
-    }
-    if (counted != null) {
-      collections++;
-      pauses = pauses.plus(counted.getDuration("sumOfPauses"));
-      longestPause = longer(longestPause, counted.getDuration("longestPause"));
-    }
-  }
-
-  private void addHeap(RecordedEvent event) {
-    RecordedObject space = event.getValue("heapSpace");
-    long used = event.getLong("heapUsed");
-    long alive = AFTER.equals(event.getString("when")) ? used : 0;
-    heap =
-        new TrialResult.Heap(
-            space.getLong("reservedSize"),
-            Math.max(used, heap == null ? 0 : heap.peakBytes()),
-            Math.max(alive, heap == null ? 0 : heap.afterCollectionBytes()));
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) >= 0 ? one : other;
-  }
-
-  private static double millis(Duration duration) {
-    return duration.toNanos() / 1e6;
   }
 }

@@ -11,14 +11,6 @@ public final class SecondSums {
 
   private long[] nanosBySecond = new long[0];
 
-  /** Creates sums without any wait. */
-  public SecondSums() {}
-
-  /** Creates a copy of other sums. */
-  public SecondSums(SecondSums other) {
-    nanosBySecond = other.nanosBySecond.clone();
-  }
-
   /**
    * Divides one wait among the seconds that it overlaps.
    *
@@ -49,13 +41,10 @@ public final class SecondSums {
     }
   }
 
-  /** Returns the number of seconds up to the last one that a wait overlaps. */
-  public int length() {
-    return nanosBySecond.length;
-  }
-
-  /** Returns the seconds waited, for each second. */
-  public List<Double> seconds() {
-    return Arrays.stream(nanosBySecond).mapToObj(nanos -> nanos / NANOS).toList();
+  /** Returns the seconds waited in each of the first {@code length} seconds. */
+  public List<Double> seconds(int length) {
+    return Arrays.stream(Arrays.copyOf(nanosBySecond, length))
+        .mapToObj(nanos -> nanos / NANOS)
+        .toList();
   }
 }

@@ -1,7 +1,6 @@
 package io.spillway.stress.record;
 
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 /** The flight recorder's names for the ways in which a thread waits or is stopped. */
 public final class WaitEvents {
@@ -29,14 +28,7 @@ public final class WaitEvents {
   /** A periodic sample of what a thread executes. */
   static final String EXECUTION = "jdk.ExecutionSample";
 
-  /** What the JVM does while all threads are stopped, and the thread that requested it. */
-  static final String OPERATION = "jdk.ExecuteVMOperation";
-
-  static final String SAFEPOINT_END = "jdk.SafepointEnd";
-
   static final String COLLECTION = "jdk.GarbageCollection";
-  static final String HEAP = "jdk.GCHeapSummary";
-  static final String SAFEPOINT = "jdk.SafepointBegin";
 
   /** The recorder dropped events. */
   public static final String DATA_LOSS = "jdk.DataLoss";
@@ -48,42 +40,5 @@ public final class WaitEvents {
   public static final Set<String> SYSTEM_CALLS =
       Set.of("jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite", "jdk.FileForce");
 
-  private static final int LEAVES_CARRIER_TO_WAIT = 24;
-
-  /**
-   * The waits that are recorded for a virtual thread that could not leave its carrier. A sleep is
-   * not among them: such a thread sleeps by a park. Besides, Java code writes the sleep event,
-   * which for a virtual thread overwrites what its carrier has written (JDK 25.0.3).
-   */
-  static final Set<String> PINNED =
-      Runtime.version().feature() >= LEAVES_CARRIER_TO_WAIT
-          ? Set.of(PARK, MONITOR_ENTER)
-          : Set.of(PARK, MONITOR_ENTER, MONITOR_WAIT);
-
   private WaitEvents() {}
-
-  /**
-   * Returns how a virtual thread that has left its carrier waits. The JDK's frames on top of the
-   * stack show it; a wait to enter a monitor has none.
-   *
-   * @return the recorder's event, or null for a yield
-   */
-  static String kind(StackTraceElement[] stack) {
-    for (StackTraceElement frame : stack) {
-      String type = frame.getClassName();
-      String method = frame.getMethodName();
-      if (type.equals(LockSupport.class.getName())) {
-        return PARK;
-      } else if (type.equals(Object.class.getName()) && method.startsWith("wait")) {
-        return MONITOR_WAIT;
-      } else if (type.equals(Thread.class.getName()) && method.startsWith("sleep")) {
-        return SLEEP;
-      } else if (type.equals(Thread.class.getName()) && method.equals("yield")) {
-        return null;
-      } else if (!type.startsWith("java.lang.") && !type.startsWith("jdk.internal.")) {
-        return MONITOR_ENTER;
-      }
-    }
-    return MONITOR_ENTER;
-  }
 }

@@ -2,21 +2,21 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ConfiguratorRank;
-import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.AsyncAppenderBase;
-import ch.qos.logback.core.spi.ContextAware;
-import ch.qos.logback.core.status.Status;
-import ch.qos.logback.core.util.StringUtil;
+import ch.qos.logback.classic.model.PropertiesConfiguratorModel;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.Child;
 import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
-import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
@@ -26,156 +26,114 @@ import org.slf4j.LoggerFactory;
  * writes {@link Findings}.
  */
 public final class Probe {
-  private static final int MOST_EVENTS = 100;
-  private static final int LEAST_EVENTS = 10;
-  private static final int ENOUGH_BYTES = 1_000_000; // few enough that hardly any file rolls over
-  private static final long PAUSE_NANOS = 1_000_000;
-  private static final long PATIENCE_NANOS = 10_000_000_000L; // for all of them
-  private static final int REFUSED = 12;
+  /** The number of events that the probe logs, from one thread: few enough for a small queue. */
+  public static final int EVENTS = 10;
+
+  private static final long PAUSE_NANOS = 10_000_000; // in which a queue hands an event on
   private static final int FAILED = 1;
 
   private Probe() {}
 
   /**
-   * Returns the number of events that the probe logs, from one thread.
-   *
-   * @param messageBytes least length of each message
-   */
-  public static int events(int messageBytes) {
-    return Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, ENOUGH_BYTES / (messageBytes + 1)));
-  }
-
-  /**
-   * Interprets the configuration that system properties name.
+   * Interprets the configuration that the system property names.
    *
    * @param arguments the file for the findings, the logger that the load will use, bytes of its
    *     messages
    */
   public static void main(String[] arguments) {
     try {
-      look(arguments);
+      Child.endWithParent();
+      Findings findings = findings(arguments[1], Integer.parseInt(arguments[2]));
+      Json.write(Path.of(arguments[0]), findings);
+      Child.exit(0);
     } catch (Throwable e) {
       e.printStackTrace();
       Child.exit(FAILED);
     }
   }
 
-  private static void look(String[] arguments) throws IOException {
-    Child.endWithParent();
-    String complaint = LogbackCheck.complaint();
-    if (complaint != null) {
-      refuse(complaint);
+  private static Findings findings(String loggerName, int messageBytes) {
+    String tooOld = tooOld();
+    if (tooOld != null) {
+      return new Findings(tooOld, List.of(), List.of());
     }
     Child.beginOthers();
-    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    Logger logger = context.getLogger(arguments[1]);
-    SandboxSession session = SandboxConfigurator.sessionOf(context);
-    if (session == null) {
-      refuse("Logback has not asked the sandbox how to configure itself");
+    Logger logger = (Logger) LoggerFactory.getLogger(loggerName);
+    LoggerContext context = logger.getLoggerContext();
+    Sandbox sandbox = SandboxConfigurator.of(context);
+    if (sandbox.refusal() == null) {
+      ThreadContext.enter();
+      log(logger, messageBytes);
     }
-    int messageBytes = Integer.parseInt(arguments[2]);
-    ThreadContext.enter();
-    LogFiles found = LogFiles.of(logger, session);
-    int events = problems(context, Status.ERROR).isEmpty() ? events(messageBytes) : 0; // refused
-    List<AsyncAppenderBase<?>> queues = queues(context);
-    long patience = System.nanoTime() + PATIENCE_NANOS;
-    for (int i = 0; i < events; i++) {
+    List<String> notes = new ArrayList<>(sandbox.notes());
+    Problems problems = Problems.of(context, sandbox.spec().root());
+    problems.all().forEach(problem -> notes.add("Logback reports: " + problem));
+    List<Findings.LogFile> files = files(context, sandbox);
+    String refusal = sandbox.refusal() == null ? problems.remedy() : sandbox.refusal();
+    if (refusal == null && files.isEmpty() && problems.error() != null) {
+      refusal = "Logback reports: " + problems.error() + "; mend that in the file";
+    } else if (refusal == null && !logger.isInfoEnabled()) {
+      refusal = "logger [" + loggerName + "] does not log INFO; choose another with --logger";
+    }
+    Findings findings = new Findings(refusal, notes, files);
+    context.stop();
+    return findings;
+  }
+
+  /**
+   * Returns why a Logback of the user's class path is refused, or null. It is looked at before any
+   * logger is created: an old one would search for a configuration itself, and open the files of
+   * the application. Classes that it lacks are found behind its jars, in those of the harness.
+   */
+  private static String tooOld() {
+    URL own = source(LoggerContext.class);
+    return own.equals(source(PropertiesConfiguratorModel.class))
+        ? null
+        : "the Logback of --classpath (" + own + ") is too old; name 1.5.8 or newer there";
+  }
+
+  private static URL source(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
+  private static void log(Logger logger, int messageBytes) {
+    for (int i = 0; i < EVENTS; i++) {
       try {
         LogLine.log(logger, 0, i, messageBytes, true);
       } catch (Throwable thrown) {
         Thread.onSpinWait(); // a trial judges exceptions of log calls
       }
-      awaitRoom(queues, patience);
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
-    Findings findings =
-        new Findings(
-            problems(context, Status.ERROR),
-            problems(context, Status.WARN),
-            logger.isInfoEnabled(),
-            found.files(),
-            session.outside(),
-            session.counted(),
-            session.notes(),
-            session.redirections());
-    context.stop();
-    Json.write(Path.of(arguments[0]), findings);
-    Child.exit(0);
   }
 
-  private static List<AsyncAppenderBase<?>> queues(LoggerContext context) {
-    List<AsyncAppenderBase<?>> queues = new ArrayList<>();
-    for (Appender<?> appender : Appenders.of(context)) {
-      if (appender instanceof AsyncAppenderBase<?> async && async.isStarted()) {
-        queues.add(async);
-      }
-    }
-    return queues;
-  }
-
-  /**
-   * Waits until queues are empty before the next event is logged. The first event takes long, as
-   * classes are loaded for it, and a queue that fills up meanwhile may discard the others, and a
-   * filter would seem to have denied those.
-   */
-  private static void awaitRoom(List<AsyncAppenderBase<?>> queues, long untilNanos) {
-    do {
-      LockSupport.parkNanos(PAUSE_NANOS); // also for queues of unknown classes
-    } while (queues.stream().anyMatch(queue -> queue.getNumberOfElementsInQueue() > 0)
-        && untilNanos - System.nanoTime() > 0);
-  }
-
-  private static void refuse(String complaint) {
-    System.err.println(complaint);
-    Child.exit(REFUSED);
-  }
-
-  private static List<String> problems(LoggerContext context, int level) {
-    return context.getStatusManager().getCopyOfStatusList().stream()
-        .filter(status -> status.getEffectiveLevel() == level)
-        .map(Probe::text)
-        .distinct()
+  /** Returns the files of all appenders that have started. */
+  static List<Findings.LogFile> files(LoggerContext context, Sandbox sandbox) {
+    List<Logger> loggers = new ArrayList<>(context.getLoggerList());
+    Collections.reverse(loggers); // the root is the first
+    return Appenders.of(loggers).stream()
+        .filter(appender -> appender instanceof FileAppender<?> && appender.isStarted())
+        .map(appender -> file((FileAppender<ILoggingEvent>) appender, sandbox))
         .toList();
   }
 
-  /**
-   * Returns a status message with its root cause, but without its origin: the owner of a
-   * configuration knows neither Logback's classes nor the sandbox's.
-   */
-  private static String text(Status status) {
-    Throwable cause = status.getThrowable();
-    while (cause != null && cause.getCause() != null) {
-      cause = cause.getCause();
+  private static Findings.LogFile file(FileAppender<ILoggingEvent> file, Sandbox sandbox) {
+    RollingPolicy rolling = null;
+    long size = 0;
+    if (file instanceof RollingFileAppender<ILoggingEvent> roller) {
+      rolling = roller.getRollingPolicy();
+      Object naming =
+          rolling instanceof TimeBasedRollingPolicy<?> timeBased
+              ? timeBased.getTimeBasedFileNamingAndTriggeringPolicy()
+              : null;
+      size = sandbox.sizeOf(roller.getTriggeringPolicy(), rolling, naming);
     }
-    return cause == null ? status.getMessage() : status.getMessage() + ": " + cause;
-  }
-
-  /**
-   * Refuses a Logback before 1.5 in a user's class path, before any logger is created: it would
-   * search for a configuration itself first, and open the files of the application.
-   */
-  static final class LogbackCheck {
-    private LogbackCheck() {}
-
-    /** Returns the reason for refusal, or null if there is none. */
-    static String complaint() {
-      // With an old Logback, newer classes are found behind its jars, in those of the harness.
-      return isFrom(ContextAware.class, StringUtil.class)
-              && isFrom(LoggerContext.class, ConfiguratorRank.class)
-          ? null
-          : "the Logback of --classpath ("
-              + source(LoggerContext.class)
-              + ", "
-              + source(ContextAware.class)
-              + ") is too old for the sandbox; allowed: 1.5 or newer";
-    }
-
-    private static boolean isFrom(Class<?> old, Class<?> newer) {
-      return source(old).equals(source(newer));
-    }
-
-    private static String source(Class<?> type) {
-      URL location = type.getProtectionDomain().getCodeSource().getLocation();
-      return location.toString();
-    }
+    return new Findings.LogFile(
+        file.getName(),
+        file.getClass().getName(),
+        sandbox.relative(file.getFile()),
+        rolling == null || file.rawFileProperty() != null,
+        rolling == null ? null : sandbox.relative(Appenders.fileNamePattern(rolling)),
+        size);
   }
 }

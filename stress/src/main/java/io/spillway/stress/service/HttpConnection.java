@@ -18,6 +18,10 @@ final class HttpConnection implements AutoCloseable {
 
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: (\\d+)\r\n");
   private static final String HEAD_END = "\r\n\r\n";
+  private static final int CUSTOMERS = 9_973;
+  private static final String EVENT =
+      "{\"id\":\"%d\",\"type\":\"page-view\",\"customer\":%d,\"device\":\"phone\","
+          + "\"page\":\"/products/list?category=shoes&page=2\",\"tags\":[\"a\",\"b\",\"c\"]}";
   private static final int UNKNOWN = Integer.MAX_VALUE;
 
   private final Socket socket;
@@ -50,19 +54,12 @@ final class HttpConnection implements AutoCloseable {
   }
 
   private static String got(long number) {
-    return "GET /" + number + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: load\r\n\r\n";
+    return "GET /" + number + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
   }
 
   private static String posted(long number) {
-    String body =
-        "{\"id\":\""
-            + number
-            + "\",\"type\":\"page-view\",\"customer\":"
-            + number % 9973
-            + ",\"page\":\"/products/list?category=shoes&page=2\",\"device\":\"phone\","
-            + "\"at\":\"2020-02-20T20:20:20.020Z\",\"tags\":[\"a\",\"b\",\"c\"]}";
-    return "POST / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: load\r\n"
-        + "Content-Type: application/json\r\nContent-Length: "
+    String body = EVENT.formatted(number, number % CUSTOMERS);
+    return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
         + body.length()
         + HEAD_END
         + body;

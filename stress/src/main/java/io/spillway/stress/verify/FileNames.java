@@ -1,6 +1,5 @@
 package io.spillway.stress.verify;
 
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,16 +37,6 @@ public final class FileNames {
   /** Returns whether archives of this pattern are compressed. */
   public static boolean arePacked(String fileNamePattern) {
     return PACKED.matcher(fileNamePattern).find();
-  }
-
-  /**
-   * Returns whether a rollover of Spillway's policies has renamed the file, but not yet to an
-   * archive's name; the second step follows within moments unless the process died.
-   */
-  public static boolean isRolled(Path file, Path activeFile) {
-    return activeFile != null
-        && file.toString().startsWith(activeFile + ".")
-        && file.toString().endsWith(".rolled");
   }
 
   private static String stem(String fileNamePattern) {

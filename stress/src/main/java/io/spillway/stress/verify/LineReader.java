@@ -1,12 +1,14 @@
 package io.spillway.stress.verify;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Classifies the lines of a log file. Not thread-safe. */
-interface LineReader {
+/**
+ * Classifies the lines of a log file, in any layout: an event is recognised by its message alone. A
+ * damaged date or logger passes, and the remainder of a line that lost the beginning of its message
+ * is foreign, though its event counts as lost. Not thread-safe.
+ */
+final class LineReader {
 
   /** The kind of a line. */
   enum Kind {
@@ -20,136 +22,30 @@ interface LineReader {
     FOREIGN
   }
 
+  private static final byte[] PREFILL = Bytes.ascii("[prefill] INFO  ");
+
+  private final EventText event = new EventText();
+
   /** Classifies {@code bytes[from, to)}, a line without its line end. */
-  Kind parse(byte[] bytes, int from, int to);
-
-  /** Returns the thread of the event last parsed. */
-  int thread();
-
-  /** Returns the sequence number of the event last parsed. */
-  long sequence();
-
-  /**
-   * Classifies lines in the harness's own layout. Any line that deviates from it is torn: the date
-   * and the logger are checked as well as the message, so that two joined lines, or the head of one
-   * before the tail of another, do not pass.
-   */
-  static final class OwnLayout implements LineReader {
-
-    private static final byte[] DATE_SHAPE = Bytes.ascii("0000-00-00 00:00:00,000 [");
-    private static final byte[] PREFILL =
-        Bytes.ascii("prefill] INFO  " + LogLine.LOGGER + " - prefill ");
-    private static final byte[] BEFORE_MESSAGE = Bytes.ascii("] INFO  " + LogLine.LOGGER + " - ");
-    private static final byte[] BEFORE_CALLER = Bytes.ascii("] INFO  " + LogLine.LOGGER + " (");
-    private static final byte[] AFTER_CALLER = Bytes.ascii(") - ");
-    private static final List<byte[]> OF_A_THROWABLE =
-        Stream.of(
-                "\tat ",
-                "\t... ",
-                IllegalStateException.class.getName() + ": " + LogLine.THROWN,
-                "Caused by: " + IllegalArgumentException.class.getName() + ": " + LogLine.THROWN,
-                "Wrapped by: " + IllegalStateException.class.getName() + ": " + LogLine.THROWN)
-            .map(Bytes::ascii)
-            .toList();
-    private static final int LONGEST_THREAD_NAME = 64;
-
-    private final EventText event = new EventText();
-
-    @Override
-    public Kind parse(byte[] bytes, int from, int to) {
-      if (!startsWithDate(bytes, from, to)) {
-        return isOfAThrowable(bytes, from, to) ? Kind.FOREIGN : Kind.TORN;
-      }
-      int name = from + DATE_SHAPE.length;
-      if (Bytes.startWith(bytes, name, to, PREFILL)) {
-        return Kind.PREFILL;
-      }
-      int bracket = name;
-      while (bracket < to && bytes[bracket] != ']' && bracket - name < LONGEST_THREAD_NAME) {
-        bracket++;
-      }
-      int message = message(bytes, bracket, to);
-      return message >= 0 && event.parse(bytes, message, to) ? Kind.EVENT : Kind.TORN;
+  Kind parse(byte[] bytes, int from, int to) {
+    int start = EventText.startOf(bytes, from, to);
+    if (start < 0) {
+      return Bytes.find(bytes, from, to, PREFILL) < 0 ? Kind.FOREIGN : Kind.PREFILL;
     }
-
-    /** Returns where the message begins, or -1. The caller's file and line may precede it. */
-    private static int message(byte[] bytes, int bracket, int to) {
-      if (Bytes.startWith(bytes, bracket, to, BEFORE_MESSAGE)) {
-        return bracket + BEFORE_MESSAGE.length;
-      }
-      if (!Bytes.startWith(bytes, bracket, to, BEFORE_CALLER)) {
-        return -1;
-      }
-      int end = Bytes.find(bytes, bracket + BEFORE_CALLER.length, to, AFTER_CALLER);
-      return end < 0 ? -1 : end + AFTER_CALLER.length;
-    }
-
-    /** Returns whether the line belongs to a stack trace, which follows its event. */
-    private static boolean isOfAThrowable(byte[] bytes, int from, int to) {
-      boolean any = false;
-      for (byte[] start : OF_A_THROWABLE) {
-        any |= Bytes.startWith(bytes, from, to, start);
-      }
-      return any;
-    }
-
-    @Override
-    public int thread() {
-      return event.thread();
-    }
-
-    @Override
-    public long sequence() {
-      return event.sequence();
-    }
-
-    private static boolean startsWithDate(byte[] bytes, int from, int to) {
-      if (to - from < DATE_SHAPE.length) {
-        return false;
-      }
-      for (int i = 0; i < DATE_SHAPE.length; i++) {
-        byte expected = DATE_SHAPE[i];
-        byte found = bytes[from + i];
-        boolean digit = found >= '0' && found <= '9';
-        if (expected == '0' ? !digit : found != expected) {
-          return false;
-        }
-      }
-      return true;
-    }
+    int end = EventText.endOf(bytes, start, to);
+    boolean whole = end >= 0 && event.parse(bytes, start, end);
+    boolean alone = whole && EventText.startOf(bytes, end, to) < 0;
+    return alone ? Kind.EVENT : Kind.TORN;
   }
 
-  /**
-   * Classifies lines in any layout: an event is recognised by its message alone. It detects less
-   * than {@link OwnLayout}: a damaged date or logger passes, and the remainder of a line that lost
-   * the beginning of its message is foreign, though its event counts as lost.
-   */
-  static final class AnyLayout implements LineReader {
-    private static final byte[] PREFILL = Bytes.ascii("[prefill] INFO  ");
+  /** Returns the thread of the event last parsed. */
+  int thread() {
+    return event.thread();
+  }
 
-    private final EventText event = new EventText();
-
-    @Override
-    public Kind parse(byte[] bytes, int from, int to) {
-      int start = EventText.startOf(bytes, from, to);
-      if (start < 0) {
-        return Bytes.find(bytes, from, to, PREFILL) < 0 ? Kind.FOREIGN : Kind.PREFILL;
-      }
-      int end = EventText.endOf(bytes, start, to);
-      boolean whole = end >= 0 && event.parse(bytes, start, end);
-      boolean alone = whole && EventText.startOf(bytes, end, to) < 0;
-      return alone ? Kind.EVENT : Kind.TORN;
-    }
-
-    @Override
-    public int thread() {
-      return event.thread();
-    }
-
-    @Override
-    public long sequence() {
-      return event.sequence();
-    }
+  /** Returns the sequence number of the event last parsed. */
+  long sequence() {
+    return event.sequence();
   }
 
   /**
@@ -190,12 +86,10 @@ interface LineReader {
       return b >= '0' && b <= '9';
     }
 
-    /** Returns the thread of the event last parsed. */
     int thread() {
       return thread;
     }
 
-    /** Returns the sequence number of the event last parsed. */
     long sequence() {
       return sequence;
     }

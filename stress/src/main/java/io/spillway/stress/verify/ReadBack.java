@@ -17,62 +17,60 @@ public final class ReadBack {
 
   private static final byte[] LINE_END = {'\n'};
 
-  private final LineReader parser;
+  private final LineReader parser = new LineReader();
   private final CRC32C prefillCrc = new CRC32C();
   private final Account account;
   private long prefillLines;
   private long prefillBytes;
 
-  private ReadBack(LineReader parser, List<Long> sentByThread) {
-    this.parser = parser;
+  private ReadBack(List<Long> sentByThread) {
     account = new Account(sentByThread);
   }
 
   /**
-   * Compares the files with what was written and sent.
-   *
-   * @param activeFile the log file; archives lie beside it
-   * @param prefill the lines that were in the active file before the trial
-   * @param sentByThread log calls of each thread
-   */
-  public static ReadBackFigures of(
-      Path activeFile, ReadBackFigures.Prefill prefill, List<Long> sentByThread)
-      throws IOException {
-    Path directory = activeFile.getParent();
-    List<Path> files = LogFiles.ofTrial(directory, activeFile);
-    return new ReadBack(new LineReader.OwnLayout(), sentByThread).read(directory, files, prefill);
-  }
-
-  /**
-   * Compares the files of a user's configuration, in any layout, with what was written and sent.
+   * Compares the files of an appender with what was written and sent.
    *
    * @param root the directory that contains all files
    * @param activeFile the log file, or null if it is named like an archive
    * @param fileNamePattern pattern of the archives' names, or null if there are none
    * @param prefill the lines that were in the active file before the trial
    * @param sentByThread log calls of each thread
+   * @throws IOException if the files cannot be listed
    */
-  public static ReadBackFigures ofAnyLayout(
+  public static ReadBackFigures of(
       Path root,
       Path activeFile,
       String fileNamePattern,
       ReadBackFigures.Prefill prefill,
       List<Long> sentByThread)
       throws IOException {
-    List<Path> files = LogFiles.ofPattern(root, activeFile, fileNamePattern);
-    return new ReadBack(new LineReader.AnyLayout(), sentByThread).read(root, files, prefill);
+    List<Path> files = LogFiles.of(root, activeFile, fileNamePattern);
+    return new ReadBack(sentByThread).read(root, files, prefill);
   }
 
   /**
-   * Returns the number of whole lines in the log file and its archives; a damaged archive counts as
-   * far as it can be read.
+   * Compares the number of whole lines in a log file and its archives with the number of calls, for
+   * lines that other code has written; a damaged archive counts as far as it can be read.
+   *
+   * @param activeFile the log file
+   * @param fileNamePattern pattern of the archives' names
+   * @param sentByThread log calls of each thread
+   * @throws IOException if the files cannot be listed
    */
-  public static long lines(Path activeFile) throws IOException {
+  public static ReadBackFigures counted(
+      Path activeFile, String fileNamePattern, List<Long> sentByThread) throws IOException {
     long[] lines = {0};
-    for (Path file : LogFiles.ofTrial(activeFile.getParent(), activeFile)) {
-      read(file, (bytes, from, to, ended) -> lines[0] += ended ? 1 : 0);
+    List<ReadBackFigures.LeftFile> files = new ArrayList<>();
+    for (Path file : LogFiles.of(activeFile.getParent(), activeFile, fileNamePattern)) {
+      String error = read(file, (bytes, from, to, ended) -> lines[0] += ended ? 1 : 0);
+      files.add(figures(activeFile.getParent(), file, true, error));
     }
-    return lines[0];
+    long sent = sentByThread.stream().mapToLong(calls -> calls).sum();
+    long lost = Math.max(0, sent - lines[0]);
+    long unknown = Math.max(0, lines[0] - sent);
+    ReadBackFigures.Conservation events =
+        new ReadBackFigures.Conservation(sent, sent - lost, lost, 0, 0, 0, unknown, null);
+    return new ReadBackFigures(events, new ReadBackFigures.Prefill(0, 0, 0), true, files);
   }
 
   private ReadBackFigures read(Path directory, List<Path> files, ReadBackFigures.Prefill expected)

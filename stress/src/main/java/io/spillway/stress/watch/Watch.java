@@ -1,270 +1,237 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.LoggingFrames;
+import io.spillway.stress.record.WaitEvents;
+import io.spillway.stress.report.Format;
+import io.spillway.stress.report.Html;
+import io.spillway.stress.report.Json;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TextTable;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import jdk.management.jfr.RemoteRecordingStream;
 
-/** One watch of one JVM, from attaching to writing files. The calling thread takes the dumps. */
-public final class Watch {
+/**
+ * Watches one JVM: its flight recorder reports waits of {@value #LEAST_MILLIS} ms or more when they
+ * end; once a second, threads that wait on are looked at.
+ *
+ * @param pid the process to watch
+ * @param seconds length of the watch
+ * @param out the directory in which each watch creates its directory
+ */
+public record Watch(long pid, int seconds, Path out) {
 
+  private static final long LEAST_MILLIS = 10;
+  private static final int DEPTH = 64;
+  private static final int SHOWN = 15;
+  private static final String CLEAR = "\u001b[H\u001b[2J";
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
-  private static final double NANOS = 1e9;
+  private static final List<String> HEADER =
+      List.of("where", "threads now", "waits", "thread-s", "longest");
 
-  private final Options options;
-  private final PrintStream out;
-  private final boolean terminal;
-  private final List<String> notes = new ArrayList<>();
-
-  /** Prepares a watch; it has no effect before {@link #execute()}. */
-  public Watch(Options options, PrintStream out, boolean terminal) {
-    this.options = options;
-    this.out = out;
-    this.terminal = terminal;
-  }
+  /**
+   * What is written to {@code watch.json}.
+   *
+   * @param pid the watched process
+   * @param command its main class or jar
+   * @param startedAt ISO-8601 instant
+   * @param seconds how long it was watched
+   * @param waits the waits by place, log calls first, then the costliest first
+   * @param notes what a reader must know
+   * @param machine the machine on which it ran
+   */
+  record Result(
+      long pid,
+      String command,
+      String startedAt,
+      double seconds,
+      List<Waiting.Row> waits,
+      List<String> notes,
+      RunResult.Machine machine) {}
 
   /**
    * Watches, prints the figures and writes {@code watch.json} and {@code watch.html}.
    *
-   * @return the figures
-   * @throws RefusedException if the process cannot be watched
+   * @param to where the figures are shown, anew each second on a terminal
+   * @param terminal whether it is one
+   * @return the directory of the files
+   * @throws RefusedException if the process cannot be watched; the message says what to do
    */
-  public WatchFigures execute() throws IOException, InterruptedException {
-    try (StopSignal stop = new StopSignal();
-        Target target = Target.attach(options.pid())) {
-      return execute(target, stop);
-    }
-  }
-
-  /** Watches a target that is already attached. */
-  WatchFigures execute(Target target, StopSignal stop) throws IOException, InterruptedException {
-    Target.Info info;
-    JvmRecording started;
-    try {
-      info = Target.Info.of(target);
-      started = JvmRecording.start(target, options.seconds());
-    } catch (Target.NoAnswer e) {
-      throw new RefusedException(e.getMessage());
-    } catch (IOException e) {
-      if (target.alive()) {
-        throw e;
-      }
-      throw new RefusedException(
-          "process " + target.pid() + " ended before there was anything to see of it");
-    }
-    try (JvmRecording recording = started) {
+  public Path execute(PrintStream to, boolean terminal) throws IOException, InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch written = new CountDownLatch(1);
+    Thread hook = new Thread(() -> end(asked, written), "end-of-watch");
+    try (Target target = Target.connect(pid)) {
       Path directory = directory();
-      WatchFigures figures = watch(target, info, recording, stop);
-      stop(recording);
-      write(directory, figures);
-      return figures;
+      Runtime.getRuntime().addShutdownHook(hook);
+      Result result = watch(target, asked, to, terminal);
+      to.print(table(result.waits()));
+      result.notes().forEach(note -> to.println("Note: " + note));
+      write(directory, result);
+      to.println("Page: " + directory.resolve("watch.html"));
+      return directory;
+    } finally {
+      written.countDown();
+      if (asked.getCount() > 0) {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      }
     }
   }
 
-  /**
-   * Stops the recording before the files are written; a failure becomes a note, so that the figures
-   * are written anyway.
-   */
-  private void stop(JvmRecording recording) {
+  /** Ctrl-C ends the watch early; the JVM ends when the files are written. */
+  private static void end(CountDownLatch asked, CountDownLatch written) {
+    asked.countDown();
     try {
-      recording.close();
-    } catch (IOException e) {
-      notes.add(e.getMessage());
+      written.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private WatchFigures watch(
-      Target target, Target.Info info, JvmRecording recording, StopSignal stop)
+  private Result watch(Target target, CountDownLatch asked, PrintStream to, boolean terminal)
       throws IOException, InterruptedException {
-    Instant begin = Instant.now();
-    Tally tally = new Tally(ThreadDumps.epochNanos(begin));
-    try (ThreadDumps dumps = new ThreadDumps(target, recording.repository(), info.feature())) {
-      recording.follow(begin, tally);
-      out.printf(
-          Locale.ROOT,
-          "Watching process %d (%s) for %d s; Ctrl-C ends it earlier.%n",
-          target.pid(),
-          info.describe(),
-          options.seconds());
-      String failure = sample(dumps, tally, recording, stop);
-      long end = ThreadDumps.epochNanos(Instant.now());
-      tally.end(end);
-      if (failure != null) {
-        notes.add(target.alive() ? failure : "The process ended during the watch.");
-      } else if (!recording.awaitRead(end)) {
-        tally.dataLost();
-        notes.add("The last events of the flight recorder did not come in time.");
+    Instant start = Instant.now();
+    Waiting waiting = new Waiting();
+    Set<String> notes = new HashSet<>();
+    try (RemoteRecordingStream stream = new RemoteRecordingStream(target.connection())) {
+      for (String wait : WaitEvents.WAITS) {
+        stream.enable(wait).withThreshold(Duration.ofMillis(LEAST_MILLIS)).withStackTrace();
+        stream.onEvent(wait, waiting::ended);
       }
-      if (info.hasVirtualThreads() && !dumps.seesVirtualThreads()) {
-        notes.add("Virtual threads are not seen: that takes a target on Java 25.");
+      stream.onEvent(
+          WaitEvents.DATA_LOSS,
+          event -> notes.add("The flight recorder lost events: the sums are too low."));
+      stream.onError(error -> {}); // the process has ended, which the look tells
+      stream.startAsync();
+      ThreadMXBean threads =
+          ManagementFactory.newPlatformMXBeanProxy(
+              target.connection(), ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+      to.println("Watching " + pid + " (" + target.command() + "); Ctrl-C ends it earlier.");
+      Instant end = start.plusSeconds(seconds);
+      while (Instant.now().isBefore(end) && !asked.await(1, TimeUnit.SECONDS)) {
+        waiting.current(look(threads, waiting.current()));
+        String shown = table(waiting.rows(Instant.now()));
+        to.print(terminal ? CLEAR + shown : "");
       }
-      notes.addAll(recording.notes());
-      double seconds = (end - ThreadDumps.epochNanos(begin)) / NANOS;
-      lateness(seconds, options.seconds()).ifPresent(notes::add);
-      dumps.rarity(seconds).ifPresent(notes::add);
-      return figures(info, begin, end, tally);
-    }
-  }
-
-  /** Returns a note if the watch lasted over a second longer than asked; sums include that time. */
-  static Optional<String> lateness(double seconds, int asked) {
-    return seconds <= asked + 1
-        ? Optional.empty()
-        : Optional.of(
-            String.format(
-                Locale.ROOT,
-                "The watch lasted %.1f s, for its last thread dump was late.",
-                seconds));
-  }
-
-  /** Takes dumps until the time is over; returns the cause if they ended early, otherwise null. */
-  private String sample(ThreadDumps dumps, Tally tally, JvmRecording recording, StopSignal stop)
-      throws InterruptedException {
-    Screen view = new Screen(out, terminal);
-    long begin = System.nanoTime();
-    long length = options.seconds() * 1_000_000_000L;
-    long left = length;
-    boolean told = false;
-    int said = 0;
-    while (left > 0 && !told) {
-      try {
-        tally.dumped(dumps.take());
-      } catch (IOException e) {
-        return "The watch ended early, for the process did not answer: " + e;
+    } catch (IOException | UndeclaredThrowableException e) {
+      if (target.isAlive()) {
+        throw e instanceof IOException io ? io : new IOException(e);
       }
-      long now = ThreadDumps.epochNanos(Instant.now());
-      view.show((System.nanoTime() - begin) / NANOS, tally.states(), tally.heldUp(now));
-      said = tell(recording.notes(), said);
-      left = length - (System.nanoTime() - begin);
-      told = stop.await(Math.min(Math.max(0, left), dumps.pauseNanos()));
-      left = length - (System.nanoTime() - begin);
+      notes.add("The process ended during the watch.");
     }
-    return null;
-  }
-
-  /** Prints new notes; not on a terminal, where the view would overwrite them before the end. */
-  private int tell(List<String> all, int before) {
-    if (!terminal) {
-      all.stream().skip(before).forEach(note -> out.println("Note: " + note));
-    }
-    return all.size();
-  }
-
-  private WatchFigures figures(Target.Info info, Instant begin, long end, Tally tally) {
-    List<WatchFigures.Group> all = tally.figures(end);
-    if (!tally.complete()) {
-      notes.add("The flight recorder lost events: the sums are too low.");
-    }
-    if (all.stream().anyMatch(group -> group.threads() == Tally.MOST_THREADS)) {
-      notes.add(Tally.MOST_THREADS + " threads at a place are that many or more.");
-    }
-    return new WatchFigures(
-        WatchFigures.SCHEMA,
-        options.pid(),
-        info.describe(),
-        begin.toString(),
-        (end - ThreadDumps.epochNanos(begin)) / NANOS,
-        tally.complete(),
-        notes,
-        tally.states(),
-        all.stream().filter(group -> !group.idle()).toList(),
-        all.stream().filter(WatchFigures.Group::idle).toList(),
+    Instant end = Instant.now();
+    return new Result(
+        pid,
+        target.command(),
+        start.toString(),
+        Duration.between(start, end).toMillis() / 1e3,
+        waiting.rows(end),
+        List.copyOf(notes),
         RunResult.Machine.current());
   }
 
-  /** Prints the figures before it writes them, so that a full disk does not lose them. */
-  private void write(Path directory, WatchFigures figures) throws IOException {
-    out.println();
-    out.print(Screen.summary(figures));
-    figures.notes().forEach(note -> out.println("Note: " + note));
-    try {
-      figures.write(directory);
-    } catch (IOException e) {
-      // Printed here, while the stop signal delays the JVM's end; the caller may print it too late.
-      out.println("Note: the figures could not be written to " + directory + " (" + e + ")");
-      throw e;
+  /**
+   * Returns the waits that last since the look before. Only threads that wait on and that were not
+   * seen in this wait yet are asked for their stacks, which is what costs.
+   */
+  private static Map<Long, Waiting.Current> look(
+      ThreadMXBean threads, Map<Long, Waiting.Current> before) {
+    Map<Long, Waiting.Current> now = new HashMap<>();
+    Instant time = Instant.now();
+    List<Long> unknown = new ArrayList<>();
+    for (ThreadInfo info : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (info == null || info.getThreadState() == Thread.State.RUNNABLE) {
+        continue;
+      }
+      long waits = info.getBlockedCount() + info.getWaitedCount();
+      Waiting.Current known = before.get(info.getThreadId());
+      boolean same = known != null && known.waits() == waits;
+      now.put(info.getThreadId(), same ? known : new Waiting.Current(null, false, time, waits));
+      if (same && !known.looked()) {
+        unknown.add(info.getThreadId());
+      }
     }
-    out.println("Figures: " + directory.resolve(WatchFigures.JSON));
-    out.println("Page: " + directory.resolve(WatchFigures.PAGE));
+    long[] ids = unknown.stream().mapToLong(id -> id).toArray();
+    for (ThreadInfo info : threads.getThreadInfo(ids, DEPTH)) {
+      if (info != null) {
+        Waiting.Current wait = now.get(info.getThreadId());
+        Waiting.Row.Place place = place(info);
+        now.put(info.getThreadId(), new Waiting.Current(place, true, wait.since(), wait.waits()));
+      }
+    }
+    return now;
+  }
+
+  /** Returns where a thread waits that must be told of, or null. */
+  private static Waiting.Row.Place place(ThreadInfo info) {
+    StackTraceElement[] stack = info.getStackTrace();
+    if (LoggingFrames.isInCall(stack)) {
+      return new Waiting.Row.Place(LoggingFrames.nearest(stack), true);
+    }
+    return info.getThreadState() == Thread.State.BLOCKED
+        ? new Waiting.Row.Place(LoggingFrames.nearest(stack), false)
+        : null;
+  }
+
+  private static List<List<String>> rows(List<Waiting.Row> waits) {
+    List<List<String>> rows = new ArrayList<>(List.of(HEADER));
+    for (Waiting.Row row : waits.subList(0, Math.min(SHOWN, waits.size()))) {
+      rows.add(
+          List.of(
+              (row.place().logging() ? "log call: " : "") + row.place().frame(),
+              Format.number(row.threadsNow()),
+              Format.number(row.waits()),
+              String.format(Locale.ROOT, "%,.2f", row.threadSeconds()),
+              Format.micros(row.longestSeconds() * 1e6)));
+    }
+    return rows;
+  }
+
+  private static String table(List<Waiting.Row> waits) {
+    return waits.isEmpty()
+        ? "No thread waited for " + LEAST_MILLIS + " ms in a log call or for a monitor.\n"
+        : TextTable.render(rows(waits));
+  }
+
+  private static void write(Path directory, Result result) throws IOException {
+    Json.write(directory.resolve("watch.json"), result);
+    Html page = new Html();
+    boolean logging = result.waits().stream().anyMatch(row -> row.place().logging());
+    String held = logging ? "Threads waited in log calls." : "No thread waited in a log call.";
+    page.add("p", "finding " + (logging ? "violated" : "passed"), held);
+    page.add("p", "muted", result.command() + ", " + Format.seconds(result.seconds()));
+    page.table(rows(result.waits())).list(result.notes());
+    page.write(directory.resolve("watch.html"), "Process " + result.pid() + " watched");
   }
 
   private Path directory() {
     try {
-      Path parent = Files.createDirectories(options.out()).toAbsolutePath();
+      Path parent = Files.createDirectories(out).toAbsolutePath();
       return Files.createDirectory(parent.resolve(LocalDateTime.now().format(NAME)));
     } catch (IOException e) {
       throw new RefusedException(
-          "--out "
-              + options.out()
-              + " cannot be written to ("
-              + e
-              + "); name a directory that can");
-    }
-  }
-
-  /**
-   * The options of a watch.
-   *
-   * @param pid the process to watch
-   * @param seconds length of the watch
-   * @param out the directory in which each watch creates its directory
-   */
-  public record Options(long pid, int seconds, Path out) {}
-
-  /**
-   * Ends the watch early when this JVM is to end, by Ctrl-C or a termination signal, and delays the
-   * JVM's end until the recording is stopped and the figures are written.
-   */
-  static final class StopSignal implements AutoCloseable {
-
-    private static final long PATIENCE_SECONDS = 30; // long, as a watched machine is usually busy
-
-    private final CountDownLatch asked = new CountDownLatch(1);
-    private final CountDownLatch finished = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::stop, "stop-watching");
-
-    StopSignal() {
-      Runtime.getRuntime().addShutdownHook(hook);
-    }
-
-    /** Waits for the signal and returns whether it has come. */
-    boolean await(long nanos) throws InterruptedException {
-      return asked.await(nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private void stop() {
-      asked.countDown();
-      try {
-        if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-          System.err.println(
-              "The watch did not end in time; its recording ends by itself, within seconds.");
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    /** Lets the JVM end; called when the figures are written. */
-    @Override
-    public void close() {
-      finished.countDown();
-      try {
-        Runtime.getRuntime().removeShutdownHook(hook);
-      } catch (IllegalStateException e) {
-        asked.countDown(); // the JVM is ending already: the hook runs
-      }
+          "--out " + out + " cannot be written to (" + e + "); name a directory that can");
     }
   }
 }

@@ -40,15 +40,15 @@ class SmallDiskTest {
     int code =
         execute(
             "run",
-            "--size=8MB,16MB",
+            "--size=8MB,32MB",
             "--threads=10",
             "--rate=100",
             "--out=" + disk.resolve("results"));
 
     assertThat(code).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
-        .containsPattern("the run needs up to 11\\d MB in " + disk)
-        .contains("but only 101 MB are free there; choose another place with --out");
+        .containsPattern("the run needs up to 1\\d\\d[.]\\d MB in " + disk)
+        .contains("but only 96.0 MB are free there; choose another place with --out");
     assertThat(said()).isEmpty();
     assertThat(disk).isEmptyDirectory();
   }

@@ -24,7 +24,7 @@ class ChildCommandTest {
     System.setProperty(CLASS_PATH, "one.jar" + File.pathSeparator + "lib/two.jar");
 
     List<String> command =
-        ChildCommand.ofTrial("64m", Map.of(), List.of(Path.of("mine.jar")), false, Path.of("spec"));
+        ChildCommand.ofTrial("64m", Map.of(), List.of(Path.of("mine.jar")), Path.of("spec"));
 
     assertThat(command.get(command.indexOf("-cp") + 1).split(File.pathSeparator))
         .containsExactly(

@@ -98,7 +98,7 @@ class ChildProcessTest {
     Path work = Files.createDirectory(directory.resolve("work"));
     Path report = Files.createFile(directory.resolve("report.json"));
     for (String what : List.of("talk", "fall")) {
-      ChildProcess child = ChildProcess.start(command(what), directory, work);
+      ChildProcess child = ChildProcess.start(command(what), directory, directory, work);
       child.await(Duration.ofMinutes(1), Progress.NONE, report);
       assertThat(work.resolve("stderr.txt")).isNotEmptyFile();
       assertThat(directory.resolve("stderr.txt").toFile())
@@ -109,7 +109,7 @@ class ChildProcessTest {
   }
 
   private ChildProcess.Outcome outcome(String what, Duration deadline) throws Exception {
-    ChildProcess child = ChildProcess.start(command(what), directory, directory);
+    ChildProcess child = ChildProcess.start(command(what), directory, directory, directory);
     try {
       return child.await(deadline, Progress.NONE, directory.resolve("report.json"));
     } finally {

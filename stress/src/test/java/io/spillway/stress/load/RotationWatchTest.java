@@ -25,7 +25,7 @@ class RotationWatchTest {
   @BeforeEach
   void setUp() throws IOException {
     active = Files.write(directory.resolve("app.log"), new byte[PREFILL]);
-    watch = watch(null, true);
+    watch = watch(directory + "/app.%i.log.gz", true);
   }
 
   private RotationWatch watch(String fileNamePattern, boolean named) {

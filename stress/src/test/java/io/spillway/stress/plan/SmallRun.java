@@ -17,9 +17,9 @@ final class SmallRun {
   static final int THREADS = 20;
 
   /** Nothing is promised of latency: tests share the machine. */
-  static final Judge.Limits ANY_LATENCY = new Judge.Limits(1e9, 0, 60_000, 100);
+  static final Judge.Limits ANY_LATENCY = new Judge.Limits(1e9, 60_000, 0);
 
-  static final Judge.Limits DEFAULT_LIMITS = new Judge.Limits(1_000, 0, 50, 1);
+  static final Judge.Limits DEFAULT_LIMITS = new Judge.Limits(1, 50, 0);
 
   /** No profile, an empty MDC, and nobody is reached. */
   static final UserConfiguration.Surroundings NO_SURROUNDINGS =
@@ -127,6 +127,6 @@ final class SmallRun {
 
   static Run.Finished run(RunOptions options, List<PlannedTrial> trials, PrintStream out)
       throws IOException, InterruptedException {
-    return new Run(new Run.Plan(options, trials, List.of("test")), out, false).execute();
+    return new Run(new Run.Plan(options, trials, List.of("test")), out).execute();
   }
 }

@@ -7,6 +7,7 @@ import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,23 +30,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StrangerTest {
   private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
   private static final Path JARS = Path.of("target/strangers/*").toAbsolutePath();
+  private static final String ROLLING = "ch.qos.logback.core.rolling.RollingFileAppender";
   private static final int OWN_LIMIT = 0;
   private static final int SMALL = 4 << 20;
 
   /** No promise about waits and latency: what is tested is the harness. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000, 100);
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 60_000, 0);
 
   @TempDir Path directory;
   private List<Path> classPath = List.of(JARS);
 
   private TrialResult run(String name, String logger, long limitBytes)
       throws IOException, InterruptedException {
-    return runOf(name, logger, limitBytes).trials().get(0);
-  }
-
-  private RunResult runOf(String name, String logger, long limitBytes)
-      throws IOException, InterruptedException {
-    return runOf(name, logger, limitBytes, small());
+    return runOf(name, logger, limitBytes, small()).trials().get(0);
   }
 
   private SmallRun small() {
@@ -100,7 +97,7 @@ class StrangerTest {
     assertThat(seen.duplicated() + seen.outOfOrder() + seen.torn() + seen.unknown())
         .as("%s", trial.reasons())
         .isZero();
-    assertThat(trial.parks().complete()).isTrue();
+    assertThat(trial.waits().complete()).isTrue();
     assertThat(trial.load().rotation().complete()).isTrue();
     assertThat(seen.delivered() + seen.lost()).isEqualTo(seen.sent()).isGreaterThan(4_000);
     assertThat(trial.readBack().prefillIntact()).isTrue();
@@ -139,35 +136,27 @@ class StrangerTest {
     assertSeenWhole(run("json-audit.xml", LogLine.LOGGER, 2 * SMALL));
   }
 
-  @Test
-  @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
-  void shouldRunSpringBootsDefaults() throws Exception {
-    TrialResult trial = run("spring-boot.xml", LogLine.LOGGER, OWN_LIMIT);
-    assertSeenWhole(trial);
-    assertThat(trial.description()).contains("appender FILE");
-    assertThat(trial.readBack().files().get(0).name()).matches(".*spring\\.log\\..*\\.0\\.gz");
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
-  void shouldRunAConfigurationWhoseActiveFileIsCalledLikeItsArchive() throws Exception {
-    assertSeenWhole(run("no-file.xml", LogLine.LOGGER, OWN_LIMIT));
-  }
-
   @ParameterizedTest
   @CsvSource({
-    "manual-fixed-window.xml, shop.OrderService",
-    "manual-size-and-time.xml, shop.OrderService",
-    "manual-async-time-based.xml, shop.OrderService",
-    "zookeeper.xml, org.apache.zookeeper.server.PrepRequestProcessor",
-    "nifi.xml, org.apache.nifi.web.api.FlowResource",
-    "nacos.xml, shop.OrderService",
-    "rocketmq.xml, RocketmqNamesrv",
-    "two-files.xml, shop.OrderService",
+    "spring-boot.xml, shop.OrderService, 0",
+    "no-file.xml, shop.OrderService, 0",
+    "manual-fixed-window.xml, shop.OrderService, 4194304",
+    "manual-size-and-time.xml, shop.OrderService, 4194304",
+    "manual-async-time-based.xml, shop.OrderService, 4194304",
+    "zookeeper.xml, org.apache.zookeeper.server.PrepRequestProcessor, 4194304",
+    "nifi.xml, org.apache.nifi.web.api.FlowResource, 4194304",
+    "nacos.xml, shop.OrderService, 4194304",
+    "rocketmq.xml, RocketmqNamesrv, 4194304",
+    "two-files.xml, shop.OrderService, 4194304",
   })
   @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
-  void shouldRunConfigurationsOfWellKnownProjects(String name, String logger) throws Exception {
-    assertSeenWhole(run(name, logger, SMALL));
+  void shouldRunConfigurationsOfWellKnownProjects(String name, String logger, long size)
+      throws Exception {
+    TrialResult trial = run(name, logger, size);
+    assertSeenWhole(trial);
+    if (name.equals("spring-boot.xml")) {
+      assertThat(trial.readBack().files().get(0).name()).matches(".*spring\\.log\\..*\\.0\\.gz");
+    }
   }
 
   /** Its AsyncAppender discards what is below WARN while its queue is nearly full. */
@@ -181,54 +170,42 @@ class StrangerTest {
   @Test
   @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
   void shouldRunCassandrasWithItsDatePatternQuoted() throws Exception {
-    String original = Files.readString(STRANGERS.resolve("cassandra.xml"));
-    Path quoted = directory.resolve("quoted.xml");
-    Files.writeString(quoted, original.replace("{HH:mm:ss,SSS}", "{\"HH:mm:ss,SSS\"}"));
+    Path quoted = edited("cassandra.xml", "{HH:mm:ss,SSS}", "{\"HH:mm:ss,SSS\"}");
     assertSeenWhole(run(quoted.toString(), "org.apache.cassandra.db.Keyspace", SMALL));
+  }
+
+  private Path edited(String name, String from, String to) throws IOException {
+    String original = Files.readString(STRANGERS.resolve(name));
+    assertThat(original).contains(from);
+    return Files.writeString(directory.resolve("edited.xml"), original.replace(from, to));
   }
 
   /** On the oldest that the sandbox takes, which goes before the tester's own. */
   @Test
   void shouldRunOnTheLogbackOfItsOwnClassPath() throws Exception {
     classPath = List.of(Path.of("target/logback-1.5/*").toAbsolutePath());
-    Path named = directory.resolve("named.xml");
-    Files.writeString(
-        named,
-        """
-        <configuration>
-          <define name="LOGBACK" class="%s"/>
-          <appender name="FILE" class="ch.qos.logback.core.rolling.RollingFileAppender">
-            <file>app.log</file>
-            <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
-              <fileNamePattern>app.${LOGBACK}.%%i.log.gz</fileNamePattern>
-            </rollingPolicy>
-            <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"/>
-            <encoder><pattern>%%d %%m%%n</pattern></encoder>
-          </appender>
-          <root level="INFO"><appender-ref ref="FILE"/></root>
-        </configuration>
-        """
-            .formatted(LogbackJar.class.getName()));
+    Path named =
+        edited(
+            "manual-fixed-window.xml",
+            "<configuration>",
+            "<configuration><define name='LOGBACK' class='" + LogbackJar.class.getName() + "'/>");
+    Files.writeString(named, Files.readString(named).replace("<file>", "<file>${LOGBACK}"));
     TrialResult trial = run(named.toString(), LogLine.LOGGER, SMALL);
     assertSeenWhole(trial);
-    assertThat(trial.readBack().files())
-        .extracting(file -> file.name())
-        .anyMatch(name -> name.endsWith("app.logback-core-1.5.0.jar.1.log.gz"));
+    assertThat(trial.readBack().files()).anyMatch(file -> file.name().contains("logback-core-1.5"));
   }
 
   /** What was looked for there would seem lost. */
   @Test
   void shouldBeInconclusiveIfItsFileHasAnotherNameInEachJvm() throws Exception {
-    Path changing = directory.resolve("changing.xml");
-    Files.writeString(
-        changing,
-        Files.readString(STRANGERS.resolve("manual-fixed-window.xml"))
-            .replace(
-                "<configuration>",
-                "<configuration><define name='PID' class='" + Pid.class.getName() + "'/>")
-            .replace("<file>", "<file>${PID}"));
+    Path changing =
+        edited(
+            "manual-fixed-window.xml",
+            "<configuration>",
+            "<configuration><define name='PID' class='" + Pid.class.getName() + "'/>");
+    Files.writeString(changing, Files.readString(changing).replace("<file>", "<file>${PID}"));
     TrialResult trial = run(changing.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
@@ -246,19 +223,10 @@ class StrangerTest {
   /** The trials before it, which may have taken long, must not be lost with it. */
   @Test
   void shouldBeInconclusiveIfItsRecordingCannotBeRead() throws Exception {
-    Path spoiled = directory.resolve("spoiled.xml");
-    Path whole = STRANGERS.resolve("manual-fixed-window.xml");
-    Files.writeString(
-        spoiled,
-        Files.readString(whole)
-            .replace(
-                "ch.qos.logback.core.rolling.RollingFileAppender",
-                SaboteurAppender.class.getName()));
+    Path spoiled = edited("manual-fixed-window.xml", ROLLING, SaboteurAppender.class.getName());
     TrialResult trial = run(spoiled.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(trial.reasons())
-        .hasSize(1)
-        .allMatch(r -> r.startsWith("what it left cannot be read"));
+    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons()).hasSize(1).allMatch(r -> r.contains("what it left cannot be read"));
   }
 
   /** That is no doubt about a trial: an application would end with it. */
@@ -273,36 +241,34 @@ class StrangerTest {
       throws Exception {
     RunResult result = hostileRun(way);
     TrialResult trial = result.trials().get(0);
-    assertThat(trial.verdict()).as("%s", trial.reasons()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.verdict()).as("%s", trial.reasons()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
         .containsPattern(
-            "^the appender ended the JVM \\(exit code " + code + "\\) after [0-9.]+ s, " + where);
-    assertThat(trial.felt()).as("it has no figures").isNull();
-    assertThat(result.finding()).isEqualTo("stranger ended the JVM.");
+            "the appender ended the JVM \\(exit code " + code + "\\) after [0-9.]+ s, " + where);
     assertThat(result.exitCode()).isEqualTo(1);
   }
 
   /** Code 3 says nothing that a user knows; and another size of the heap may do. */
   @Test
-  void shouldBeInconclusiveIfThereIsTooLittleMemoryForIt() throws Exception {
+  void shouldBeViolatedIfItTakesAllMemory() throws Exception {
     TrialResult trial = hostile("TAKE_MEMORY_LATER");
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.reasons())
         .singleElement()
         .asString()
-        .startsWith("the forked JVM ran out of memory (exit code 3; --heap gives it more)");
+        .contains("the forked JVM ran out of memory (exit code 3; --heap gives it more)");
   }
 
   /** The thread that warms up, too; the trial must not end by it. */
   @Test
   void shouldCountLogCallsThatInterruptTheirThread() throws Exception {
     TrialResult trial = hostile("INTERRUPT");
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.load().interrupted()).isEqualTo(trial.readBack().conservation().sent() / 100);
     assertThat(trial.reasons())
-        .contains(trial.load().interrupted() + " log calls interrupted their thread");
+        .anyMatch(reason -> reason.contains(trial.load().interrupted() + " left an interrupt"));
   }
 
   private TrialResult hostile(String way) throws Exception {
@@ -310,13 +276,11 @@ class StrangerTest {
   }
 
   private RunResult hostileRun(String way) throws Exception {
-    Path hostile = directory.resolve("hostile.xml");
-    Files.writeString(
-        hostile,
-        Files.readString(STRANGERS.resolve("manual-fixed-window.xml"))
-            .replace(
-                "ch.qos.logback.core.rolling.RollingFileAppender\">",
-                HostileAppender.class.getName() + "\"><way>" + way + "</way>"));
-    return runOf(hostile.toString(), LogLine.LOGGER, SMALL);
+    Path hostile =
+        edited(
+            "manual-fixed-window.xml",
+            ROLLING + "\">",
+            HostileAppender.class.getName() + "\"><way>" + way + "</way>");
+    return runOf(hostile.toString(), LogLine.LOGGER, SMALL, small());
   }
 }

@@ -59,7 +59,6 @@ class TrialsTest {
     context.setMDCAdapter(new LogbackMDCAdapter());
     context.putProperty("logs", directory.toString());
     context.putProperty("limit", "1000000");
-    context.putProperty("hourZone", "GMT+00:30");
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     configurator.doConfigure(

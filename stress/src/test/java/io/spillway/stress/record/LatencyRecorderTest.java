@@ -3,111 +3,103 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.LoadFigures;
-import java.util.Comparator;
+import io.spillway.stress.report.Control;
+import io.spillway.stress.report.Latency;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LatencyRecorderTest {
 
   private static final long MILLI = 1_000_000;
+  private static final Control ON_TIME = new Control(0, List.of());
+
+  @TempDir Path directory;
 
   @Test
-  void shouldCountACallToTheRotationAsSoonAsItOverlapsIt() {
+  void shouldCountACallToTheRotationAsSoonAsItOverlapsIt() throws Exception {
     RotationWindow rotation = new RotationWindow();
-    LatencyRecorder latency = new LatencyRecorder(10 * MILLI, rotation, true);
-    latency.record(MILLI, MILLI, 5 * MILLI);
-    latency.record(20 * MILLI, 20 * MILLI, 21 * MILLI);
+    LatencyRecorder recorder = new LatencyRecorder(file(), 10 * MILLI, rotation);
+    recorder.record(MILLI, MILLI, 5 * MILLI); // in the warm-up
+    recorder.record(20 * MILLI, 20 * MILLI, 21 * MILLI);
     rotation.begin(100 * MILLI);
-    latency.record(90 * MILLI, 90 * MILLI, 150 * MILLI);
+    recorder.record(90 * MILLI, 90 * MILLI, 150 * MILLI);
     rotation.end(200 * MILLI);
-    latency.record(190 * MILLI, 210 * MILLI, 212 * MILLI);
-    latency.record(300 * MILLI, 300 * MILLI, 303 * MILLI);
-    latency.endOfSecond();
+    recorder.record(190 * MILLI, 210 * MILLI, 212 * MILLI);
+    recorder.record(300 * MILLI, 300 * MILLI, 303 * MILLI);
 
-    LoadFigures.Latency figures = latency.figures();
+    Latency latency = ended(recorder, ON_TIME);
 
-    assertThat(figures.warmUpService().count()).isEqualTo(1);
-    assertThat(figures.outsideService().count()).isEqualTo(3);
-    assertThat(figures.outsideService().maxMicros()).isEqualTo(3000, within(5.0));
-    assertThat(figures.rotationService().count()).isEqualTo(1);
-    assertThat(figures.rotationService().maxMicros()).isEqualTo(60_000, within(60.0));
-    assertThat(figures.rotationResponse().count()).isEqualTo(2);
-    assertThat(figures.outsideResponse().count()).isEqualTo(2);
-    assertThat(figures.rotationService().curve())
-        .containsOnly(
-            new LoadFigures.Calls.Point(50, figures.rotationService().maxMicros()),
-            new LoadFigures.Calls.Point(100, figures.rotationService().maxMicros()));
-    assertThat(latency.seconds()).hasSize(1);
-    assertThat(latency.seconds().get(0).calls()).isEqualTo(5);
+    assertThat(latency.callOutside().count()).isEqualTo(3);
+    assertThat(latency.callOutside().maxMicros()).isCloseTo(3_000, within(5.0));
+    assertThat(latency.callRotating().count()).isEqualTo(1);
+    assertThat(latency.callRotating().maxMicros()).isCloseTo(60_000, within(60.0));
+    assertThat(latency.responseRotating().count()).isEqualTo(2);
+    assertThat(latency.responseOutside().count()).isEqualTo(2);
+    assertThat(latency.responseWhole().count()).isEqualTo(4);
   }
 
   @Test
-  void shouldHaveNoPercentileOfTooFewCalls() {
+  void shouldHaveNoPercentileOfTooFewCalls() throws Exception {
     assertThat(of(1).p50Micros()).isNull();
-    assertThat(of(2).p50Micros()).isNotNull();
+    assertThat(of(2).p50Micros()).isCloseTo(1_000, within(1.0));
     assertThat(of(99).p99Micros()).isNull();
-    assertThat(of(100).p99Micros()).isNotNull();
+    assertThat(of(100).p99Micros()).isCloseTo(1_000, within(1.0));
     assertThat(of(999).p999Micros()).isNull();
-    assertThat(of(1_000).p999Micros()).isNotNull();
-    assertThat(of(999).maxMicros()).isEqualTo(1_000, within(1.0));
-  }
-
-  private static LoadFigures.Calls of(int calls) {
-    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
-    for (int i = 0; i < calls; i++) {
-      latency.record(0, 0, MILLI);
-    }
-    latency.endOfSecond();
-    return latency.figures().service();
-  }
-
-  @Test
-  void shouldShowAStallWhileItLasts() {
-    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
-    latency.underWay(700 * MILLI);
-    latency.underWay(900 * MILLI);
-    latency.endOfSecond();
-    latency.underWay(1_900 * MILLI);
-    latency.endOfSecond();
-    latency.record(0, 0, 2_000 * MILLI);
-    latency.endOfSecond();
-
-    assertThat(latency.seconds())
-        .extracting(LoadFigures.Second::underWayMaxMicros)
-        .containsExactly(900_000.0, 1_900_000.0, 0.0);
-    assertThat(latency.seconds().get(1).calls()).isZero();
+    assertThat(of(1_000).p999Micros()).isCloseTo(1_000, within(1.0));
+    assertThat(of(999).maxMicros()).isCloseTo(1_000, within(1.0));
   }
 
   /** Held up, a thread must not get away with calls that it did not make. */
   @Test
-  void shouldCountACallThatIsNotMadeAsWaitingUntilThen() {
-    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
-    latency.unmade(MILLI, 501 * MILLI);
-    latency.endOfSecond();
+  void shouldCountACallThatIsNotMadeAsWaitingUntilThen() throws Exception {
+    LatencyRecorder recorder = new LatencyRecorder(file(), 0, new RotationWindow());
+    recorder.response(MILLI, 501 * MILLI);
 
-    assertThat(latency.figures().response().count()).isEqualTo(1);
-    assertThat(latency.figures().response().maxMicros()).isEqualTo(500_000, within(500.0));
-    assertThat(latency.figures().service().count()).isZero();
+    Latency latency = ended(recorder, ON_TIME);
+
+    assertThat(latency.responseWhole().maxMicros()).isCloseTo(500_000, within(500.0));
+    assertThat(latency.callOutside().count()).isZero();
   }
 
+  /** The second after counts as late as well: calls make up for the delay there. */
   @Test
-  void shouldDrawTheWholeDistributionFromTheMedianToTheWorst() {
-    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
-    for (int i = 1; i <= 100_000; i++) {
-      latency.record(0, 0, i * 1_000L);
+  void shouldTellPercentilesWithoutTheSecondsInWhichTheMachineWasLate() throws Exception {
+    LatencyRecorder recorder = new LatencyRecorder(file(), 0, new RotationWindow());
+    record(recorder, 1_000, MILLI);
+    recorder.endOfSecond();
+    record(recorder, 1_000, 90 * MILLI);
+    recorder.endOfSecond();
+    record(recorder, 1_000, 80 * MILLI);
+
+    Latency.Times times = ended(recorder, new Control(50, List.of(0.0, 50.0, 0.0))).responseWhole();
+
+    assertThat(times.count()).isEqualTo(3_000);
+    assertThat(times.p999Micros()).isCloseTo(90_000, within(90.0));
+    assertThat(times.onTimeP999Micros()).isCloseTo(1_000, within(1.0));
+  }
+
+  private Latency.Times of(int calls) throws IOException {
+    LatencyRecorder recorder = new LatencyRecorder(file(), 0, new RotationWindow());
+    record(recorder, calls, MILLI);
+    return ended(recorder, ON_TIME).callOutside();
+  }
+
+  private static void record(LatencyRecorder recorder, int calls, long nanos) {
+    for (int i = 0; i < calls; i++) {
+      recorder.record(0, 0, nanos);
     }
-    latency.endOfSecond();
+  }
 
-    List<LoadFigures.Calls.Point> curve = latency.figures().outsideService().curve();
+  private Path file() {
+    return directory.resolve("latency.hlog");
+  }
 
-    assertThat(curve.get(0).percentile()).isEqualTo(50);
-    assertThat(curve.get(0).micros()).isEqualTo(50_000, within(50.0));
-    assertThat(curve.get(curve.size() - 1).percentile()).isEqualTo(100);
-    assertThat(curve.get(curve.size() - 1).micros()).isEqualTo(100_000, within(100.0));
-    assertThat(curve)
-        .isSortedAccordingTo(Comparator.comparingDouble(LoadFigures.Calls.Point::micros));
-    assertThat(curve).hasSizeBetween(40, 100);
-    assertThat(latency.figures().warmUpService().curve()).isEmpty();
+  private Latency ended(LatencyRecorder recorder, Control control) throws IOException {
+    recorder.endOfSecond();
+    recorder.close();
+    return LatencyLog.read(file(), control);
   }
 }

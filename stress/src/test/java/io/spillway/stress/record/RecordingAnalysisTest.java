@@ -2,8 +2,10 @@ package io.spillway.stress.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.Waits;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -13,17 +15,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("own")
+@Timeout(60)
 class RecordingAnalysisTest {
   @TempDir Path directory;
-  private byte[] alive;
 
   /** Whoever joins a thread holds its monitor while it looks; ending, the thread waits for that. */
   @Test
-  @Timeout(60)
   void shouldNotTakeTheEndOfAThreadForAWaitInsideLogging() throws Exception {
     Path file = directory.resolve("end.jfr");
-    long startEpochNanos = System.currentTimeMillis() * 1_000_000;
-    FlightRecording recording = new FlightRecording(file, false);
+    FlightRecording recording = new FlightRecording(file);
     CountDownLatch end = new CountDownLatch(1);
     Thread thread = new Thread(() -> await(end), "app-000");
     thread.start();
@@ -39,36 +39,48 @@ class RecordingAnalysisTest {
     assertThat(RecordingFile.readAllEvents(file))
         .as("it did wait")
         .anyMatch(RecordingAnalysisTest::isOfTheThread);
-    TrialResult.Parks parks = RecordingAnalysis.of(file, "app-", since(startEpochNanos)).parks();
-    assertThat(parks.byFrame()).isEmpty();
-    assertThat(parks.events()).isZero();
+    Waits waits = RecordingAnalysis.of(file, "app-", load(0, 0));
+    assertThat(waits.byFrame()).isEmpty();
+    assertThat(waits.events()).isZero();
+    assertThat(waits.complete()).isTrue();
   }
 
   @Test
-  void shouldTellWhatIsAliveAfterACollectionAndLeaveOutTheOneAskedFor() throws Exception {
-    Path file = directory.resolve("heap.jfr");
-    FlightRecording recording = new FlightRecording(file, false);
-    alive = new byte[20 << 20];
+  void shouldTellWhoAskedForACollectionAfterTheWarmUp() throws Exception {
+    Path file = directory.resolve("collection.jfr");
+    FlightRecording recording = new FlightRecording(file);
     System.gc();
     recording.close();
 
-    RecordingAnalysis analysis = RecordingAnalysis.of(file, "app-", since(0));
-
-    assertThat(alive).isNotNull();
-    assertThat(analysis.heap().afterCollectionBytes()).isGreaterThan(20 << 20);
-    assertThat(analysis.heap().peakBytes())
-        .isGreaterThanOrEqualTo(analysis.heap().afterCollectionBytes());
-    assertThat(analysis.heap().limitBytes())
-        .isBetween(analysis.heap().peakBytes(), Runtime.getRuntime().maxMemory() * 2);
-    assertThat(RecordingFile.readAllEvents(file))
-        .as("there was one")
-        .anyMatch(event -> event.getEventType().getName().equals(WaitEvents.COLLECTION));
-    assertThat(analysis.pauses().collections()).isZero();
-    assertThat(analysis.pauses().totalPauseMillis()).isZero();
+    Waits measured = RecordingAnalysis.of(file, "app-", load(0, 0));
+    assertThat(measured.pauseSeconds()).isPositive();
+    assertThat(measured.collections()).hasSize(1).first().matches(f -> f.threadSeconds() > 0);
+    Waits inWarmUp = RecordingAnalysis.of(file, "app-", load(0, Long.MAX_VALUE / 2e9));
+    assertThat(inWarmUp.pauseSeconds()).isZero();
+    assertThat(inWarmUp.collections()).isEmpty();
   }
 
-  private static RecordingAnalysis.Span since(long epochNanos) {
-    return new RecordingAnalysis.Span(epochNanos, epochNanos, Long.MAX_VALUE);
+  private static LoadFigures load(long startEpochNanos, double warmUpSeconds) {
+    LoadFigures.Rotation none = new LoadFigures.Rotation(false, false, 0, 0, 0);
+    return new LoadFigures(
+        List.of(),
+        0,
+        null,
+        0,
+        startEpochNanos,
+        warmUpSeconds,
+        Long.MAX_VALUE / 1e9,
+        0,
+        List.of(),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        none,
+        List.of());
   }
 
   private static boolean isOfTheThread(RecordedEvent event) {

@@ -13,25 +13,22 @@ class SecondSumsTest {
   void shouldShareAWaitAmongTheSecondsItTouches() {
     sums.add(SECOND / 2, 2 * SECOND);
     sums.add(2 * SECOND, SECOND / 4);
-    assertThat(sums.seconds()).containsExactly(0.5, 1.0, 0.75);
+    assertThat(sums.seconds(3)).containsExactly(0.5, 1.0, 0.75);
   }
 
   @Test
   void shouldCountAWaitThatBeganBeforeTheStartFromTheStart() {
     sums.add(-3 * SECOND, SECOND / 2);
-    assertThat(sums.seconds()).containsExactly(0.5);
+    assertThat(sums.seconds(1)).containsExactly(0.5);
   }
 
   @Test
-  void shouldKnowTheSecondOfAWaitWithoutLength() {
-    sums.add(SECOND, 0);
-    assertThat(sums.length()).isEqualTo(2);
-  }
-
-  @Test
-  void shouldLeaveTheOriginalAsItIs() {
+  void shouldAddUpSumsAndCutThemToTheLoad() {
     sums.add(0, SECOND / 2);
-    new SecondSums(sums).add(0, SECOND / 2);
-    assertThat(sums.seconds()).containsExactly(0.5);
+    SecondSums other = new SecondSums();
+    other.add(SECOND / 4, SECOND);
+    sums.add(other);
+    assertThat(sums.seconds(3)).containsExactly(1.25, 0.25, 0.0);
+    assertThat(sums.seconds(1)).containsExactly(1.25);
   }
 }

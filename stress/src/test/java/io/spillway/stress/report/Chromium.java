@@ -1,5 +1,6 @@
 package io.spillway.stress.report;
 
+import java.awt.Color;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 
@@ -75,17 +77,22 @@ public final class Chromium {
         said.stream().filter(line -> line.contains(":CONSOLE")).toList());
   }
 
-  /** An empty tab to open pages in. The directory gets the profile. */
-  public BrowserTab tab(Path directory) throws IOException, InterruptedException {
+  /** The colour of a page's upper left corner on a light or dark screen. */
+  public Color corner(Path page, Path directory, boolean dark)
+      throws IOException, InterruptedException {
     Path work = Files.createTempDirectory(directory, "chromium");
+    Path picture = work.resolve("picture.png");
     List<String> command = command(work);
-    command.addAll(List.of("--remote-debugging-port=0", "about:blank"));
+    command.add("--blink-settings=preferredColorScheme=" + (dark ? 0 : 1));
+    command.addAll(List.of("--screenshot=" + picture, page.toUri().toString()));
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(work.resolve("errors.txt").toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return BrowserTab.of(process, work.resolve("profile"));
+    process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    process.destroyForcibly().waitFor();
+    return new Color(ImageIO.read(picture.toFile()).getRGB(2, 2));
   }
 
   private List<String> command(Path work) {

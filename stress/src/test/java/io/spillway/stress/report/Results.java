@@ -1,87 +1,125 @@
 package io.spillway.stress.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Results made up for tests. */
+/** Results made up for tests: each begins with a trial in which nothing is wrong. */
 public final class Results {
+
+  static final Judge.Limits LIMITS = new Judge.Limits(1, 50, 0);
+  private static final List<Double> IDLE = List.of(0.2, 0.2, 0.2, 0.2, 0.2, 0.2);
+
+  private List<Double> held = List.of(0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+  private List<Integer> atOnce = List.of(0, 0, 0, 0, 0, 0);
+  private List<Double> late = List.of(0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+  private Latency.Times outside = times(10_000, 200.0, 200.0);
+  private Latency.Times rotating = times(10_000, 300.0, 300.0);
+  private List<Frame> waits = List.of();
+  private List<Frame> running = List.of();
+  private long notMade;
+  private long threw;
+  private long lost;
+  private LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, true, 2, 3, 4);
+  private String problem = "WARN in something";
 
   private Results() {}
 
-  /** A run of the given trials, with nothing remarkable about it. */
-  public static RunResult run(TrialResult... trials) {
-    List<TrialResult> list = List.of(trials);
-    return new RunResult(
-        RunResult.SCHEMA,
-        "2026-01-31T12:00:00Z",
-        60,
-        70,
-        List.of("run", "--size", "64MB"),
-        Map.of("threads", 300, "repeats", 1),
-        List.of("A note."),
-        new RunResult.Machine("Linux", 2, 8L << 30, "17.0.1 Vendor", "VM 17"),
-        List.of(new ReadBackFigures.Prefill(10, 1000, 1)),
-        list,
-        RunResult.Median.of(list),
-        null,
-        RunResult.verdictOf(list),
-        RunResult.findingOf(list),
-        RunResult.reasonsOf(list));
+  static Results clean() {
+    return new Results();
   }
 
-  /** The same run with other options, and as part of that scenario, or of none. */
-  public static RunResult with(
-      RunResult run, Map<String, Object> options, RunResult.Scenario scenario) {
-    return new RunResult(
-        run.schema(),
-        run.startedAt(),
-        run.seconds(),
-        run.estimatedSeconds(),
-        run.commandLine(),
-        options,
-        run.notes(),
-        run.machine(),
-        run.prefills(),
-        run.trials(),
-        run.medians(),
-        scenario,
-        run.verdict(),
-        run.finding(),
-        run.reasons());
+  static Latency.Times times(long count, Double p999Micros, Double onTimeMicros) {
+    return new Latency.Times(count, 20.0, 90.0, p999Micros, onTimeMicros, 900);
   }
 
-  /** A subject's trial that passed; its worst call took so long, all else is fixed. */
-  public static TrialResult passed(String name, int repeat, double worstCallMicros) {
-    return trial(name, repeat, TrialResult.Role.SUBJECT, worstCallMicros, 0);
+  Results held(List<Double> bySecond, List<Integer> threads) {
+    held = bySecond;
+    atOnce = threads;
+    return this;
   }
 
-  /** A peer whose archive was not finished in time. */
-  public static TrialResult unfinished(String name, int repeat) {
-    LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, false, 5, 6, 0);
-    return trial(name, repeat, TrialResult.Role.PEER, 10, 0, rotation);
+  Results late(Double... millisBySecond) {
+    late = List.of(millisBySecond);
+    return this;
   }
 
-  /** A trial that lost so many events, which is all that is wrong with it. */
-  public static TrialResult trial(
-      String name, int repeat, TrialResult.Role role, double worstCallMicros, long lost) {
-    LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, true, 5, 6, 7);
-    return trial(name, repeat, role, worstCallMicros, lost, rotation);
+  Results response(Latency.Times beforeAndAfter, Latency.Times inRotation) {
+    outside = beforeAndAfter;
+    rotating = inRotation;
+    return this;
   }
 
-  private static TrialResult trial(
-      String name,
-      int repeat,
-      TrialResult.Role role,
-      double worstCallMicros,
-      long lost,
-      LoadFigures.Rotation rotation) {
-    LoadFigures.Calls calls =
-        new LoadFigures.Calls(1000, 2.0, 5.0, 20.0, worstCallMicros, List.of());
-    List<String> reasons = new ArrayList<>();
-    if (lost > 0) {
-      reasons.add(lost + " events lost");
-    }
+  Results waits(Frame... frames) {
+    waits = List.of(frames);
+    return this;
+  }
+
+  Results running(Frame... frames) {
+    running = List.of(frames);
+    return this;
+  }
+
+  Results notMade(long calls) {
+    notMade = calls;
+    return this;
+  }
+
+  Results threw(long calls) {
+    threw = calls;
+    return this;
+  }
+
+  Results lost(long events) {
+    lost = events;
+    return this;
+  }
+
+  Results rotation(boolean seen, boolean complete) {
+    rotation = new LoadFigures.Rotation(seen, complete, seen ? 2 : 0, 0, complete ? 4 : 0);
+    return this;
+  }
+
+  Results problem(String text) {
+    problem = text;
+    return this;
+  }
+
+  Judge.Seen seen() {
+    LoadFigures load =
+        new LoadFigures(
+            List.of(10_000L, 500L),
+            threw,
+            threw == 0 ? null : "java.lang.IllegalStateException: odd",
+            0,
+            0,
+            1,
+            6,
+            0.1,
+            IDLE,
+            20_000,
+            20_000 - notMade,
+            900,
+            held,
+            atOnce,
+            List.of(1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+            running,
+            rotation,
+            List.of(problem));
+    Latency latency = new Latency(outside, rotating, outside, outside, rotating);
+    Waits recorded = new Waits(0, 0, 0, Map.of(), Map.of(), waits, List.of(), List.of(), 0, true);
+    double worst = late.stream().mapToDouble(d -> d).max().orElse(0);
+    ReadBackFigures readBack =
+        new ReadBackFigures(
+            new ReadBackFigures.Conservation(10_500, 10_500 - lost, lost, 0, 0, 0, 0, null),
+            new ReadBackFigures.Prefill(10, 1000, 1),
+            true,
+            List.of(new ReadBackFigures.LeftFile("app.1.log.gz", 2_000, true, null)));
+    return new Judge.Seen(load, latency, recorded, new Control(worst, late), readBack);
+  }
+
+  TrialResult trial(String name, int repeat, TrialResult.Role role) {
+    Judge.Seen seen = seen();
+    List<Check> checks = new Judge(LIMITS, 1).checks(seen);
     return new TrialResult(
         name,
         64 << 20,
@@ -89,160 +127,64 @@ public final class Results {
         role,
         "a trial",
         "<configuration/>",
-        List.of("java"),
-        load(calls, rotation),
-        new TrialResult.Parks(
-            0, 0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
-        new TrialResult.Pauses(0, 0, 0, 0, 0, 0, List.of(), List.of()),
-        new TrialResult.Heap(512 << 20, 200 << 20, 20 << 20),
-        new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of(), List.of()),
-        List.of(),
-        new ReadBackFigures(
-            new ReadBackFigures.Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
-            new ReadBackFigures.Prefill(10, 1000, 1),
-            true,
-            List.of()),
-        List.of(),
-        lost > 0 ? Judge.Verdict.VIOLATED : Judge.Verdict.PASSED,
-        Judge.Grade.NONE,
-        0.0,
-        "nothing of note",
-        reasons);
-  }
-
-  /** A subject's trial that was judged by these checks, and held threads up for so long. */
-  static TrialResult judged(String name, List<Judge.Check> checks, double secondsPerMinute) {
-    return judged(name, TrialResult.Role.SUBJECT, checks, secondsPerMinute);
-  }
-
-  static TrialResult judged(
-      String name, TrialResult.Role role, List<Judge.Check> checks, double secondsPerMinute) {
-    TrialResult trial = trial(name, 1, role, 10, 0);
-    return new TrialResult(
-        name,
-        trial.sizeBytes(),
-        1,
-        trial.role(),
-        trial.description(),
-        trial.configuration(),
-        trial.childCommand(),
-        trial.load(),
-        trial.parks(),
-        trial.pauses(),
-        trial.heap(),
-        trial.control(),
-        trial.executed(),
-        trial.readBack(),
+        List.of("java", "-cp", "x"),
+        seen.load(),
+        seen.latency(),
+        seen.waits(),
+        seen.control(),
+        seen.readBack(),
+        null,
         checks,
-        Judge.verdict(trial.role(), checks),
-        Judge.felt(checks),
-        secondsPerMinute,
-        trial.finding(),
-        Judge.reasons(checks));
+        Judge.verdict(checks),
+        Judge.finding(seen, checks));
   }
 
-  /** A trial with so many threads inside log calls on average of each second. */
-  public static TrialResult heldUp(String name, List<Double> threadsBySecond) {
-    TrialResult trial = passed(name, 1, 10);
-    LoadFigures load = trial.load();
-    LoadFigures held =
-        new LoadFigures(
-            load.sentByThread(),
-            load.threw(),
-            load.firstThrown(),
-            load.interrupted(),
-            load.loadStartEpochNanos(),
-            load.warmUpSeconds(),
-            threadsBySecond.size(),
-            load.stopSeconds(),
-            load.cpuSeconds(),
-            load.cpuBySecond(),
-            load.cpuByThread(),
-            load.callsDue(),
-            load.callsMade(),
-            new LoadFigures.InCalls(0, null, null, null, null, threadsBySecond, List.of()),
-            load.allocation(),
-            load.disk(),
-            new LoadFigures.Rotation(true, true, 1, 1.5, 2),
-            load.latency(),
-            load.seconds(),
-            load.buffers(),
-            load.statusProblems());
+  TrialResult subject(String name) {
+    return trial(name, 1, TrialResult.Role.SUBJECT);
+  }
+
+  TrialResult peer(String name) {
+    return trial(name, 1, TrialResult.Role.PEER);
+  }
+
+  /** A trial whose JVM did not get to its end. */
+  static TrialResult failed(String name, TrialResult.Role role, Verdict verdict) {
+    List<Check> checks = List.of(new Check("trial", "runs to its end", "it ended", verdict));
     return new TrialResult(
         name,
-        trial.sizeBytes(),
         1,
-        trial.role(),
-        trial.description(),
-        trial.configuration(),
-        trial.childCommand(),
-        held,
-        trial.parks(),
-        trial.pauses(),
-        trial.heap(),
-        trial.control(),
-        trial.executed(),
-        trial.readBack(),
-        trial.evidence(),
-        trial.verdict(),
-        trial.felt(),
-        trial.heldUpThreadSecondsPerMinute(),
-        trial.finding(),
-        trial.reasons());
+        1,
+        role,
+        "d",
+        "c",
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        checks,
+        verdict,
+        "it ended");
   }
 
-  /** A trial whose forked JVM did not end well. */
-  public static TrialResult failed(String name, String reason) {
-    return new TrialResult(
-        name,
-        64 << 20,
-        1,
-        TrialResult.Role.PEER,
-        "a trial",
-        "<configuration/>",
-        List.of("java"),
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        null,
-        List.of(),
-        Judge.Verdict.INCONCLUSIVE,
-        null,
-        null,
-        reason,
-        List.of(reason));
+  static RunResult run(TrialResult... trials) {
+    return run(null, trials);
   }
 
-  /** Time inside log calls that nobody would complain about. */
-  public static LoadFigures.InCalls inCalls() {
-    return new LoadFigures.InCalls(0.1, 0.09, 0.01, 0.02, 0.003, List.of(), List.of());
-  }
-
-  private static LoadFigures load(LoadFigures.Calls calls, LoadFigures.Rotation rotation) {
-    return new LoadFigures(
-        List.of(1000L),
-        0,
-        null,
-        0,
-        0,
-        1,
-        10,
-        0.5,
-        3,
-        List.of(),
-        List.of(),
-        1000,
-        1000,
-        inCalls(),
-        new LoadFigures.Allocation(264_000, 264),
-        new LoadFigures.Disk(60 << 20, 70 << 20, 20 << 20, 10 << 20),
-        rotation,
-        new LoadFigures.Latency(calls, calls, calls, calls, calls, calls, calls),
-        List.of(),
-        List.of(),
-        List.of());
+  static RunResult run(RunResult.Scenario scenario, TrialResult... trials) {
+    List<TrialResult> all = List.of(trials);
+    return new RunResult(
+        "2026-01-31T12:00:00Z",
+        60,
+        List.of("run", "--size", "64MB"),
+        Map.of("threads", 300),
+        List.of("A note."),
+        new RunResult.Machine("Linux", 2, 8L << 30, "17.0.1 Vendor"),
+        all,
+        scenario == null ? null : scenario.measured(all),
+        RunResult.verdictOf(all),
+        RunResult.findingOf(all));
   }
 }

@@ -31,48 +31,34 @@ class LogFilesTest {
     Path active = file("app.log", 1);
     file("old/2026/app.1.log.gz.part", 9);
     file("other.log", 9);
-    List<Path> files = LogFiles.ofPattern(root, active, root + "/old/%d{yyyy}/app.%i.log.gz");
+    List<Path> files = LogFiles.of(root, active, root + "/old/%d{yyyy}/app.%i.log.gz");
     assertThat(files).containsExactly(older, newer, renamed, waiting, active);
   }
 
+  /** Logback renames the file before it compresses it. */
   @Test
-  void shouldReadWhatWaitsForItsNumberBeforeTheActiveFile() throws IOException {
+  void shouldReadWhatLogbackHasYetToCompress() throws IOException {
     Path archive = file("app.12.log.gz", 5);
-    Path older = file("app.log.2026-11-23T10-15-30.123Z.000009.rolled", 6);
-    Path newer = file("app.log.2026-11-23T10-15-30.123Z.000010.rolled", 6);
-    Path active = file("app.log", 7);
-    file("app.1.log.gz.5.part", 7);
-    assertThat(LogFiles.ofTrial(root, active)).containsExactly(archive, older, newer, active);
-    assertThat(LogFiles.ofPattern(root, active, root + "/app.%i.log.gz"))
-        .containsExactly(archive, older, newer, active);
-  }
-
-  /** A number counts forwards within a date, and backwards in a window. */
-  @Test
-  void shouldReadSeveralRotationsOfADateInTheirOrder() throws IOException {
-    Path first = file("app.2026-11-24.0.log.gz", 5);
-    Path second = file("app.2026-11-24.1.log.gz", 6);
-    Path tenth = file("app.2026-11-24.10.log.gz", 7);
-    Path nextDay = file("app.2026-11-25.0.log.gz", 8);
-    Path last = file("app.2026-11-25.1.log.gz", 9);
-    Path active = file("app.log", 10);
-    assertThat(LogFiles.ofTrial(root, active))
-        .containsExactly(first, second, tenth, nextDay, last, active);
+    Path ofArchive = file("app.1.log.gz81123.tmp", 6);
+    Path ofFile = file("app.log81124.tmp", 7);
+    Path active = file("app.log", 8);
+    file("other.log81124.tmp", 7);
+    assertThat(LogFiles.of(root, active, root + "/app.%i.log.gz"))
+        .containsExactly(archive, ofArchive, ofFile, active);
   }
 
   @Test
   void shouldReadAPlainFileAlone() throws IOException {
     Path active = file("app.log", 1);
     file("app.1.log", 2);
-    assertThat(LogFiles.ofPattern(root, active, null)).containsExactly(active);
+    assertThat(LogFiles.of(root, active, null)).containsExactly(active);
   }
 
   @Test
   void shouldReadAFileThatIsCalledLikeItsArchiveByAge() throws IOException {
     Path second = file("app.2026-01-01.log", 2);
     Path first = file("app.2026-01-02.log.gz", 1);
-    assertThat(LogFiles.ofPattern(root, null, root + "/app.%d.log.gz"))
-        .containsExactly(first, second);
+    assertThat(LogFiles.of(root, null, root + "/app.%d.log.gz")).containsExactly(first, second);
   }
 
   @ParameterizedTest

@@ -2,6 +2,8 @@ package io.spillway.stress.services;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +27,8 @@ final class Ingest extends HttpServlet {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final transient EventLog log;
+  private final transient ServiceLog log;
+  private final int lines;
   private final transient Semaphore pool;
   private final transient BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
   private final int batch;
@@ -34,14 +37,15 @@ final class Ingest extends HttpServlet {
   /** An event that waits for its batch. */
   private record Waiting(String id, AsyncContext request) {}
 
-  Ingest(Work work) {
-    log = new EventLog(work);
+  Ingest(ServiceLog log, Work work) {
+    this.log = log;
+    lines = work.lines();
     int connections = Math.max(1, work.number("pool", 64));
     pool = new Semaphore(connections);
     storeMicros = work.number("storeMicros", MICROS_OF_CALL);
     batch = work.number("batch", 0);
     for (int i = 0; batch > 0 && i < connections; i++) {
-      Thread sender = new Thread(this::send, "sender-" + i);
+      Thread sender = new Thread(this::send, LoadSpec.APPLICATION_THREAD + "sender-" + i);
       sender.setDaemon(true);
       sender.start();
     }
@@ -64,7 +68,7 @@ final class Ingest extends HttpServlet {
     } finally {
       pool.release();
     }
-    log.request(id);
+    log.lines(lines);
     TomcatServer.answer(response, id);
   }
 
@@ -77,7 +81,7 @@ final class Ingest extends HttpServlet {
         waiting.drainTo(events, batch - 1);
         Stub.call(storeMicros);
         for (Waiting event : events) {
-          log.request(event.id);
+          log.lines(lines);
           answer(event);
         }
         events.clear();

@@ -1,82 +1,53 @@
 package io.spillway.stress.services;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A cache of products' metadata; loads what is missing. Safe for use by several threads. */
-interface MetadataCache {
+/**
+ * A cache of products' metadata: a linked map in order of access under one lock, which is also held
+ * while loading.
+ */
+final class MetadataCache {
 
-  /** Returns the metadata of a product, by its key; loads it if it is missing. */
-  String get(String product);
+  private static final float LOAD_FACTOR = 0.75f;
 
-  /** Stores metadata without loading. */
-  void put(String product, String metadata);
+  private final Map<String, String> entries;
+  private final Function<String, String> load;
+
+  private MetadataCache(int most, Function<String, String> load) {
+    this.load = load;
+    this.entries =
+        new LinkedHashMap<>(most, LOAD_FACTOR, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > most;
+          }
+        };
+  }
 
   /**
-   * Creates a cache.
+   * Returns a function that gets the metadata of a product, and loads what is missing.
    *
-   * @param kind {@code concurrent} or {@code synchronized}
-   * @param entries number of entries kept at most
-   * @param load loads the metadata of a product
+   * @param synchronised whether it is this cache; else it is Caffeine's, in which a load blocks
+   *     only the threads that want the same product
    */
-  static MetadataCache of(String kind, int entries, Function<String, String> load) {
-    if (kind.equals("synchronized")) {
-      return new SynchronizedLru(entries, load);
-    }
-    return new Concurrent(Caffeine.newBuilder().maximumSize(entries).build(load::apply));
+  static Function<String, String> of(
+      boolean synchronised, int entries, Function<String, String> load) {
+    return synchronised
+        ? new MetadataCache(entries, load)::get
+        : Caffeine.newBuilder().maximumSize(entries).<String, String>build(load::apply)::get;
   }
 
-  /** Caffeine's cache: a load blocks only the threads that want the same product. */
-  record Concurrent(LoadingCache<String, String> entries) implements MetadataCache {
-
-    @Override
-    public String get(String product) {
-      return entries.get(product);
+  private synchronized String get(String product) {
+    String known = entries.get(product);
+    if (known == null) {
+      known = load.apply(product);
+      entries.put(product, known);
     }
-
-    @Override
-    public void put(String product, String metadata) {
-      entries.put(product, metadata);
-    }
-  }
-
-  /** A linked map in order of access under one lock, which is also held while loading. */
-  final class SynchronizedLru implements MetadataCache {
-
-    private static final float LOAD_FACTOR = 0.75f;
-
-    private final Map<String, String> entries;
-    private final Function<String, String> load;
-
-    SynchronizedLru(int most, Function<String, String> load) {
-      this.load = load;
-      this.entries =
-          new LinkedHashMap<>(most, LOAD_FACTOR, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-              return size() > most;
-            }
-          };
-    }
-
-    @Override
-    public synchronized String get(String product) {
-      String known = entries.get(product);
-      if (known == null) {
-        known = load.apply(product);
-        entries.put(product, known);
-      }
-      return known;
-    }
-
-    @Override
-    public synchronized void put(String product, String metadata) {
-      entries.put(product, metadata);
-    }
+    return known;
   }
 }

@@ -1,30 +1,32 @@
 package io.spillway.stress.services;
 
-import ch.qos.logback.classic.LoggerContext;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.setup.Environment;
+import io.spillway.stress.load.Service;
+import io.spillway.stress.load.ServiceLog;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.Path;
-import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.eclipse.jetty.server.RequestLog;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.slf4j.LoggerFactory;
+import org.eclipse.jetty.util.component.LifeCycle;
 
 /**
  * {@code GET /N} on Dropwizard: does almost nothing, so that the request log's share of the time is
  * as large as possible.
  */
-final class PingService extends Application<Configuration> implements Control.Running {
+final class PingService extends Application<Configuration> implements Service {
 
-  private static final String LOGS = System.getProperty("logs");
+  private static final Path LOGS = Path.of(System.getProperty("logs"));
+  private static final int JETTY_THREADS = 20; // which answer no requests
   private static final String FILES =
       "currentLogFilename: %1$s/app.log, archivedLogFilenamePattern: %1$s/app.%%d.log.gz"
           .formatted(LOGS);
@@ -33,18 +35,17 @@ final class PingService extends Application<Configuration> implements Control.Ru
       Map.of("none", "", "file", "{type: file, %s}", "spillway", "{type: spillway, %s}");
 
   private final CompletableFuture<Server> server = new CompletableFuture<>();
-  private final boolean logged;
+  private final ServiceLog log;
 
-  private PingService(boolean logged) {
-    this.logged = logged;
+  private PingService(ServiceLog log) {
+    this.log = log;
   }
 
-  static PingService start(int threads, Work work) throws Exception {
+  static Service start(int threads, ServiceLog log, Work work) throws Exception {
     String kind = work.word("requestLog", List.of("none", "file", "spillway"));
     int queue = work.number("queueSize", 256);
     work.requireKnown();
-    String settings = FILES + ", queueSize: " + queue;
-    java.nio.file.Path yaml = java.nio.file.Path.of("ping.yml").toAbsolutePath();
+    Path yaml = LOGS.resolveSibling("ping.yml");
     Files.writeString(
         yaml,
         """
@@ -57,8 +58,10 @@ final class PingService extends Application<Configuration> implements Control.Ru
           level: WARN
           appenders: [{type: console, target: stderr}]
         """
-            .formatted(threads + 20, APPENDERS.get(kind).formatted(settings)));
-    PingService service = new PingService(!kind.equals("none"));
+            .formatted(
+                threads + JETTY_THREADS,
+                APPENDERS.get(kind).formatted(FILES + ", queueSize: " + queue)));
+    PingService service = new PingService(log);
     service.run("server", yaml.toString());
     service.server.get();
     return service;
@@ -68,7 +71,8 @@ final class PingService extends Application<Configuration> implements Control.Ru
   public void run(Configuration configuration, Environment environment) {
     ((DefaultServerFactory) configuration.getServerFactory())
         .setRegisterDefaultExceptionMappers(false);
-    environment.jersey().register(new Ping(logged));
+    environment.jersey().register(new Ping());
+    environment.lifecycle().addEventListener(new Measuring());
     environment.lifecycle().addServerLifecycleListener(server::complete);
   }
 
@@ -80,27 +84,31 @@ final class PingService extends Application<Configuration> implements Control.Ru
   @Override
   public void stop() throws Exception {
     server.join().stop();
-    ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
   }
 
-  /** The resource; counts its requests if each has a line in the request log. */
-  @Path("/{number}")
+  /** Has each call of the server's request log measured, if there is one. */
+  private final class Measuring implements LifeCycle.Listener {
+
+    @Override
+    public void lifeCycleStarting(LifeCycle event) {
+      if (event instanceof Server starting && starting.getRequestLog() != null) {
+        RequestLog own = starting.getRequestLog();
+        starting.setRequestLog((request, response) -> log.call(() -> own.log(request, response)));
+      }
+    }
+  }
+
+  /** The resource. */
+  @jakarta.ws.rs.Path("/{number}")
   @Produces(MediaType.TEXT_PLAIN)
   public static final class Ping {
 
-    private final boolean logged;
-
-    /** Creates the resource; {@code logged} says whether there is a request log. */
-    Ping(boolean logged) {
-      this.logged = logged;
-    }
+    /** Creates the resource. */
+    Ping() {}
 
     /** Answers with a constant. */
     @GET
-    public String ping(@PathParam("number") String number) {
-      if (logged) {
-        EventLog.counted();
-      }
+    public String ping() {
       return "pong";
     }
   }

@@ -1,5 +1,6 @@
 package io.spillway.stress.services;
 
+import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -9,6 +10,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * {@code GET /N}: a price. Looks up the product, which for some requests is not in the cache yet,
@@ -21,32 +23,32 @@ final class PriceApi extends HttpServlet {
   private static final int PER_MILLE = 1000;
   private static final int TOKEN_BYTES = 16;
 
-  private final transient MetadataCache products;
+  private final transient Function<String, String> products;
   private final transient SecureRandom shared; // null if each thread has its own
   private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
-  private final transient EventLog log;
+  private final transient ServiceLog log;
+  private final int lines;
   private final int randomBytes;
   private final int entries;
   private final int newPerMille;
   private final int garbageBytes;
+  private int loadMicros; // 0 until the cache is full
 
-  PriceApi(Work work) {
-    log = new EventLog(work);
+  PriceApi(ServiceLog log, Work work) {
+    this.log = log;
+    lines = work.lines();
     shared = work.word("random", List.of("own", "shared")).equals("shared") ? random() : null;
     randomBytes = work.number("randomBytes", TOKEN_BYTES);
     entries = Math.max(2, work.number("cacheEntries", 10_000));
     newPerMille = work.number("newPerMille", 0);
     garbageBytes = work.number("garbageBytes", 0);
-    int loadMicros = work.number("loadMicros", 0);
-    products =
-        MetadataCache.of(
-            work.word("cache", List.of("concurrent", "synchronized")),
-            entries,
-            product -> load(product, loadMicros));
+    boolean synchronised =
+        work.word("cache", List.of("concurrent", "synchronized")).equals("synchronized");
+    products = MetadataCache.of(synchronised, entries, this::load);
     for (int i = 0; i < entries / 2; i++) { // as after a long run
-      String product = "p" + i;
-      products.put(product, load(product, 0));
+      products.apply("p" + i);
     }
+    loadMicros = work.number("loadMicros", 0);
   }
 
   /** Creates a generator whose state is under one lock on every system; the system seeds it. */
@@ -58,9 +60,9 @@ final class PriceApi extends HttpServlet {
     }
   }
 
-  private static String load(String product, int micros) {
-    if (micros > 0) {
-      Stub.call(micros);
+  private String load(String product) {
+    if (loadMicros > 0) {
+      Stub.call(loadMicros);
     }
     return "metadata of " + product;
   }
@@ -70,10 +72,10 @@ final class PriceApi extends HttpServlet {
       throws IOException {
     long number = Long.parseLong(request.getRequestURI().substring(1));
     boolean fresh = mixed(number) % PER_MILLE < newPerMille;
-    String metadata = products.get(fresh ? "n" + number : "p" + number % (entries / 2));
+    String metadata = products.apply(fresh ? "n" + number : "p" + number % (entries / 2));
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;
-    log.request(token);
+    log.lines(lines);
     TomcatServer.answer(response, number + " " + metadata + " " + token);
   }
 

@@ -1,5 +1,6 @@
 package io.spillway.stress.services;
 
+import io.spillway.stress.load.ServiceLog;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /**
  * {@code GET /N}: lets an actor push a message, and answers afterwards. An actor is a thread with a
@@ -21,22 +21,16 @@ final class PushFront extends HttpServlet {
   private static final long serialVersionUID = 1L;
 
   private final transient List<ExecutorService> actors = new ArrayList<>();
-  private final transient EventLog log;
+  private final transient ServiceLog log;
+  private final int lines;
   private final int pushMicros;
 
-  PushFront(int threads, Work work) {
-    log = new EventLog(work);
+  PushFront(ServiceLog log, Work work) {
+    this.log = log;
+    lines = work.lines();
     pushMicros = work.number("pushMicros", 0);
-    int count = work.number("actors", threads);
-    for (int i = 0; i < count; i++) {
-      String name = "actor-" + i;
-      actors.add(
-          Executors.newSingleThreadExecutor(
-              task -> {
-                Thread thread = new Thread(task, name);
-                thread.setDaemon(true);
-                return thread;
-              }));
+    for (int i = work.number("actors", 300); i > 0; i--) {
+      actors.add(TomcatServer.pool(1));
     }
   }
 
@@ -60,7 +54,7 @@ final class PushFront extends HttpServlet {
     if (pushMicros > 0) {
       Stub.call(pushMicros);
     }
-    log.request(number);
+    log.lines(lines);
     return "pushed " + number;
   }
 }

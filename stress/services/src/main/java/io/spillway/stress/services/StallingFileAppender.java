@@ -2,31 +2,40 @@ package io.spillway.stress.services;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
 
-/** Logback's file appender, with a simulated stall of its disk. */
+/**
+ * Logback's file appender, whose disk stands still once for some seconds. It is for the one thread
+ * of an asynchronous appender before it.
+ */
 public final class StallingFileAppender<E> extends RollingFileAppender<E> {
 
-  private static final double NANOS = 1e9;
-  private static final double NANOS_PER_MICRO = 1e3;
+  private static final long NANOS = 1_000_000_000L;
+  private static final int MICROS = 1_000_000;
 
-  private static volatile Stall stall;
-
-  private record Stall(long beginNanos, long endNanos) {}
+  private int stallAfter;
+  private int stallSeconds;
+  private long startNanos;
+  private boolean stalled;
 
   /** Called by Logback. */
   public StallingFileAppender() {}
 
-  /** Schedules a stall: it begins after the given seconds, and lasts for the given seconds. */
-  static void stall(double after, double seconds) {
-    long begin = System.nanoTime() + (long) (after * NANOS);
-    stall = new Stall(begin, begin + (long) (seconds * NANOS));
+  /** Sets after how many seconds from the first event the disk stands still. */
+  public void setStallAfter(int seconds) {
+    stallAfter = seconds;
+  }
+
+  /** Sets for how many seconds the disk stands still. */
+  public void setStallSeconds(int seconds) {
+    stallSeconds = seconds;
   }
 
   @Override
   protected void subAppend(E event) {
-    Stall told = stall;
     long now = System.nanoTime();
-    if (told != null && now - told.beginNanos >= 0 && now - told.endNanos < 0) {
-      Stub.call((int) ((told.endNanos - now) / NANOS_PER_MICRO));
+    startNanos = startNanos == 0 ? now : startNanos;
+    if (!stalled && now - startNanos >= stallAfter * NANOS) {
+      stalled = true;
+      Stub.call(stallSeconds * MICROS);
     }
     super.subAppend(event);
   }

@@ -5,13 +5,11 @@ import java.util.concurrent.locks.LockSupport;
 /** Replaces another service or a store: a call blocks the calling thread for a given time. */
 final class Stub {
 
-  private static final long NANOS_PER_MICRO = 1_000;
-
   private Stub() {}
 
   /** Returns after the given number of microseconds. */
   static void call(int micros) {
-    long end = System.nanoTime() + micros * NANOS_PER_MICRO;
+    long end = System.nanoTime() + micros * 1_000L;
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }

@@ -1,39 +1,40 @@
 package io.spillway.stress.services;
 
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.core.status.Status;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.load.Service;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
-import org.slf4j.LoggerFactory;
 
-/** One servlet on an embedded Tomcat; stopping it also stops Logback, which flushes its log. */
-final class TomcatServer implements Control.Running {
+/**
+ * One servlet on an embedded Tomcat, with a thread pool of its own, whose threads are named as
+ * application threads.
+ */
+record TomcatServer(Tomcat tomcat, ExecutorService pool) implements Service {
 
-  private final Tomcat tomcat;
+  private static final long STOP_SECONDS = 60;
 
-  private TomcatServer(Tomcat tomcat) {
-    this.tomcat = tomcat;
-  }
-
-  static TomcatServer start(int threads, HttpServlet servlet, Work work) throws Exception {
+  static Service start(int threads, HttpServlet servlet, Work work) throws Exception {
     work.requireKnown();
-    requireLog();
+    ExecutorService pool = pool(threads);
     Connector connector = new Connector();
     connector.setPort(0);
-    connector.setProperty("maxThreads", Integer.toString(threads));
-    connector.setProperty("minSpareThreads", Integer.toString(threads));
+    connector.getProtocolHandler().setExecutor(pool);
     connector.setProperty("maxKeepAliveRequests", "-1");
     connector.setProperty("keepAliveTimeout", "-1");
     connector.setProperty("acceptCount", "2000");
     Tomcat tomcat = new Tomcat();
-    tomcat.setBaseDir("tomcat");
+    tomcat.setBaseDir(Path.of(System.getProperty("logs")).resolveSibling("tomcat").toString());
     tomcat.setConnector(connector);
     Context context = tomcat.addContext("", null);
     Wrapper wrapper = Tomcat.addServlet(context, "service", servlet);
@@ -41,21 +42,19 @@ final class TomcatServer implements Control.Running {
     wrapper.setLoadOnStartup(1);
     wrapper.addMapping("/*");
     tomcat.start();
-    return new TomcatServer(tomcat);
+    return new TomcatServer(tomcat, pool);
   }
 
-  /**
-   * Refuses a log configuration with errors, as figures without a working log would be too good.
-   */
-  private static void requireLog() {
-    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    List<Status> errors =
-        context.getStatusManager().getCopyOfStatusList().stream()
-            .filter(status -> status.getEffectiveLevel() == Status.ERROR)
-            .toList();
-    if (!errors.isEmpty()) {
-      throw new IllegalArgumentException("the log's configuration has errors: " + errors);
-    }
+  /** Creates a pool of threads that are recognized as application threads. */
+  static ExecutorService pool(int threads) {
+    AtomicInteger number = new AtomicInteger();
+    return Executors.newFixedThreadPool(
+        threads,
+        task -> {
+          Thread thread = new Thread(task, LoadSpec.APPLICATION_THREAD + number.getAndIncrement());
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   @Override
@@ -65,10 +64,10 @@ final class TomcatServer implements Control.Running {
 
   @Override
   public void stop() throws Exception {
-    tomcat.getConnector().pause();
     tomcat.stop();
-    tomcat.destroy();
-    ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
+    tomcat.destroy(); // with the servlet
+    pool.shutdown();
+    pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Answers with a text. */

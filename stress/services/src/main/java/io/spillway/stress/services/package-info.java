@@ -1,15 +1,5 @@
 /**
- * Services for tests under load, which use requests, threads and a log as applications do.
- *
- * <pre>
- *   Service (main) --> TomcatServer --> PriceApi, PushFront, Ingest    requests, by kind
- *          |     `---> PingService                                     Dropwizard
- *          `--> Control: port, figures and stop, over standard input and output
- *                 ^
- *   EventLog -----'    every log call, counted
- * </pre>
- *
- * <p>{@link io.spillway.stress.services.Work} holds the settings of what a service does, so that a
- * scenario's trials differ in settings only.
+ * Services for tests under load. The forked JVM of a trial starts one of them and gives it the log
+ * whose calls it measures; {@link io.spillway.stress.services.Work} says what a request does.
  */
 package io.spillway.stress.services;

@@ -1,0 +1,31 @@
+package io.spillway.stress.report;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the flight recording tells about a trial: the waits of application threads inside logging
+ * that ended after the warm-up, and what kept processors busy. It names causes and decides nothing.
+ *
+ * @param events number of waits
+ * @param threadSeconds their sum over all threads
+ * @param maxSeconds the longest wait
+ * @param eventsByKind count by JFR event name
+ * @param threadSecondsByKind sum by JFR event name
+ * @param byFrame waits by the innermost frame that is no means of waiting, the costliest first
+ * @param executed processor time by frame, the costliest first
+ * @param collections frames that asked for collections of the whole heap, and how long those took
+ * @param pauseSeconds how long collections stopped all threads
+ * @param complete false if the recording lost data, so that waits may be missing
+ */
+public record Waits(
+    long events,
+    double threadSeconds,
+    double maxSeconds,
+    Map<String, Long> eventsByKind,
+    Map<String, Double> threadSecondsByKind,
+    List<Frame> byFrame,
+    List<Frame> executed,
+    List<Frame> collections,
+    double pauseSeconds,
+    boolean complete) {}
