@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the compressor thread does for one policy, in pieces: finds what earlier runs left, makes an
- * archive of one rolled file after the other, and runs retention in between. All fields belong to
- * that thread; files are renamed and deleted under the lock of {@link Archives}.
+ * What the compressor thread does for one policy, in pieces: finds what earlier runs left, makes
+ * archives, and runs retention in between. All fields belong to that thread; files are renamed and
+ * deleted under the lock of {@link Archives}.
  */
 final class Archiver {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -51,8 +51,10 @@ final class Archiver {
     if (rest > 0) {
       return rest;
     }
+    boolean asked = archives.isCleaning(); // read first: its file is among the jobs by now
+    cleanable &= asked;
     ArchiveJob job = current == null ? archives.next() : current;
-    if ((cleanable || job == null) && archives.isCleaning()) {
+    if (asked && (cleanable || job == null)) {
       clean();
       return 0;
     }

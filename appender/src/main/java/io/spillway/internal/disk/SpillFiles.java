@@ -111,7 +111,7 @@ public class SpillFiles {
     }
   }
 
-  /** Lists a directory entry by entry, so that a large one needs no more memory. */
+  /** Lists the names in a directory. */
   public String[] list(Path directory) throws IOException {
     String[] names = directory.toFile().list();
     if (names == null) {

@@ -6,8 +6,7 @@ import java.util.Arrays;
 
 /**
  * Checks the libraries on the class path before the first call of something that they lack. Types
- * and methods decide, not the version that a jar names: the jar of a whole application names its
- * own. So the message names the jars.
+ * and methods decide, not the version that a jar names: that may be of a whole application.
  */
 public final class Environment {
   private static final String LOGBACK = "ch.qos.logback.";
@@ -16,10 +15,7 @@ public final class Environment {
 
   private Environment() {}
 
-  /**
-   * Returns whether Logback, SLF4J and Disruptor have what an appender or policy needs to start.
-   * Adds one error status that names what to take if not.
-   */
+  /** Returns whether Logback, SLF4J and Disruptor have what is needed; else tells what to take. */
   public static boolean suffices(ContextAware component) {
     boolean logback =
         has(LOGBACK + "core.rolling.TriggeringPolicy", "getLengthCounter") // since 1.5.8

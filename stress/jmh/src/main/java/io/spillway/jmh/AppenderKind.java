@@ -2,16 +2,15 @@ package io.spillway.jmh;
 
 /**
  * The appenders that are compared, each over a file of the same pattern that never rolls over.
- * Log4j 2 is missing, because its async loggers need another version of the Disruptor; {@code bench
- * throughput} includes them.
+ * Log4j 2 is missing, because its async loggers need another version of the Disruptor.
  */
 public enum AppenderKind {
   /** Logback's file appender, buffered; calling threads encode and write, under a lock. */
   ROLLING_FILE,
-  /** {@code AsyncAppender} over {@code ROLLING_FILE}, 512 slots; callers wait when it is full. */
-  ASYNC_512,
-  /** {@code AsyncAppender}, 8,192 slots; callers wait when it is full. */
+  /** {@code AsyncAppender} over {@code ROLLING_FILE}, 8,192 slots; callers wait if it is full. */
   ASYNC_8192,
+  /** The same with 131,072 slots. */
+  ASYNC_131072,
   /** {@code AsyncAppender}, 8,192 slots, with {@code neverBlock}: drops events when it is full. */
   ASYNC_NEVER_BLOCK,
   /**

@@ -51,8 +51,8 @@ final class Subject implements AutoCloseable {
     appender =
         switch (kind) {
           case ROLLING_FILE -> Contexts.file(new RollingFileAppender<>(), context, file);
-          case ASYNC_512 -> async(512, false);
           case ASYNC_8192 -> async(8192, false);
+          case ASYNC_131072 -> async(131_072, false);
           case ASYNC_NEVER_BLOCK -> async(8192, true);
           case LOGSTASH_BLOCK -> logstash(-1);
           case LOGSTASH_DROP -> logstash(0);
@@ -164,9 +164,14 @@ final class Subject implements AutoCloseable {
     }
   }
 
+  /** Stops the appender, as an application does at its end. */
+  void stop() {
+    context.stop();
+  }
+
   @Override
   public void close() throws IOException {
-    context.stop();
+    stop();
     long lines = lines();
     directory.close();
     if (lines != calls - dropped || (dropped > 0 && !kind.mayDrop())) {

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 
 /** The directory of one trial, under this module's {@code target}; {@link #close} deletes it. */
 public final class WorkDirectory implements AutoCloseable {
+  /** System property that names another place for the files, such as a tmpfs. */
+  private static final String DIRECTORY = "spillway.jmh.directory";
+
   private final Path path;
 
   private WorkDirectory(Path path) {
@@ -17,7 +20,9 @@ public final class WorkDirectory implements AutoCloseable {
 
   /** Creates a new directory. */
   public static WorkDirectory create() throws IOException {
-    Path parent = Files.createDirectories(target().resolve("work"));
+    String given = System.getProperty(DIRECTORY);
+    Path place = given == null ? target().resolve("work") : Path.of(given);
+    Path parent = Files.createDirectories(place);
     return new WorkDirectory(Files.createTempDirectory(parent, "trial"));
   }
 

@@ -8,7 +8,7 @@
  *   a call at saturation           PublishBenchmark
  *   a call below saturation        BurstBenchmark
  *   encoder, codec, spill          EncoderBenchmark, EventCodecBenchmark, SpillBenchmark
- *   rolled file to archive         io.spillway.internal.compress.GzipBenchmark
+ *   events in the file a second    DeliveryBenchmark
  * </pre>
  *
  * <p>Rules of the benchmarks: a trial has a separate logger context and a separate directory under
@@ -16,7 +16,5 @@
  * as a counter beside its score; a trial of an appender that must not lose events fails if lines
  * are missing in its file. Queued events are processed between iterations, so that an iteration
  * does not include work of the previous one.
- *
- * <p>The job of the compressor is not public: its benchmark lives in a package of the same name.
  */
 package io.spillway.jmh;
