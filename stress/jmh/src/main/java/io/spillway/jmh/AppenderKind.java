@@ -9,7 +9,7 @@ public enum AppenderKind {
   ROLLING_FILE,
   /** {@code AsyncAppender} over {@code ROLLING_FILE}, 8,192 slots; callers wait if it is full. */
   ASYNC_8192,
-  /** The same with 131,072 slots. */
+  /** {@code AsyncAppender} over {@code ROLLING_FILE}, 131,072 slots. */
   ASYNC_131072,
   /** {@code AsyncAppender}, 8,192 slots, with {@code neverBlock}: drops events when it is full. */
   ASYNC_NEVER_BLOCK,
