@@ -22,6 +22,10 @@ public class DeliveryState {
   @Param({"true", "false"})
   public boolean busy;
 
+  /** Events of a shot at saturation; at a steady rate there are a fortieth. */
+  @Param("2000000")
+  public int events;
+
   /** Called by JMH. */
   public DeliveryState() {}
 

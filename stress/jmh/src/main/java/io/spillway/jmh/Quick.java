@@ -17,6 +17,8 @@ final class Quick {
 
   private static final String CONTENT = "content";
   private static final String LEVEL = "level";
+  private static final String EVENTS = "events";
+  private static final String BUSY = "busy";
 
   private Quick() {}
 
@@ -44,6 +46,12 @@ final class Quick {
     }
     if (!given.getParameter(LEVEL).hasValue()) {
       quick.param(LEVEL, "6");
+    }
+    if (!given.getParameter(EVENTS).hasValue()) {
+      quick.param(EVENTS, "40000");
+    }
+    if (!given.getParameter(BUSY).hasValue()) {
+      quick.param(BUSY, "true");
     }
     return quick.build();
   }

@@ -2,6 +2,7 @@ package io.spillway.stress.calibrate;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.helpers.MessageFormatter;
 
 /**
  * Lets the calling thread wait in each of the ways that the flight recorder tells apart, and
@@ -20,6 +21,7 @@ final class KnownWaits {
   /** Waits once in every way to load the classes, which would be another wait inside logging. */
   void start() {
     holder.start();
+    MessageFormatter.arrayFormat("{}", new Object[] {1}); // what formats an event loads more
     KnownWaits unseen = new KnownWaits(new Injected());
     unseen.holder.start();
     for (Injected.Fault fault : Injected.Fault.values()) {
