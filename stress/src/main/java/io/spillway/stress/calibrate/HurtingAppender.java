@@ -2,6 +2,7 @@ package io.spillway.stress.calibrate;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -43,8 +45,8 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private final AtomicLong nextCollection = new AtomicLong();
   private final AtomicBoolean locked = new AtomicBoolean();
   private final List<Thread> burners = new ArrayList<>();
-  private final List<Object> alive = new ArrayList<>();
   private volatile long lastEventNanos;
+  private byte[][] alive;
   private FileChannel forced; // guarded by this once started
   private Way way = Way.YIELD;
   private long fromEvent;
@@ -80,17 +82,14 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   @Override
   public void start() {
     if (way == Way.COLLECT) {
-      long objects = (long) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory() / OBJECT_BYTES);
-      for (long i = 0; i < objects; i++) {
-        alive.add(new byte[OBJECT_BYTES - 24]);
-      }
+      int objects = (int) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory() / OBJECT_BYTES);
+      alive = new byte[objects][OBJECT_BYTES - 24];
     }
     if (way == Way.BURN) {
       int count = BURNERS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
       for (int i = 0; i < count; i++) {
-        Thread burner = new Thread(this::burn, "burner-" + i);
-        burner.setDaemon(true);
-        burners.add(burner);
+        burners.add(new Thread(this::burn, "burner-" + i));
+        burners.get(i).setDaemon(true);
       }
     }
     if (way == Way.FORCE) {
@@ -108,10 +107,8 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
   @Override
   protected void append(ILoggingEvent event) {
-    if (!event.getThreadName().startsWith("app-")) {
-      return;
-    }
-    long number = events.getAndIncrement() - fromEvent;
+    boolean application = event.getThreadName().startsWith("app-");
+    long number = application ? events.getAndIncrement() - fromEvent : -1;
     if (number < 0) {
       return;
     }
@@ -188,7 +185,8 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     }
     super.stop();
     try {
-      Hurt.write(Path.of(report), times.get(), hurtNanos.get() / SECOND);
+      Map<String, Number> hurt = Map.of("times", times, "seconds", hurtNanos.get() / SECOND);
+      new ObjectMapper().writeValue(Path.of(report).toFile(), hurt);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

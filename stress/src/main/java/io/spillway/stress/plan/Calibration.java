@@ -36,10 +36,10 @@ public final class Calibration {
 
   /** The ways to wait: the recorder's event and the innermost frame of each. */
   private enum WayToWait {
-    PARK("jdk.ThreadPark", "KnownWaits.park"),
-    MONITOR_ENTER("jdk.JavaMonitorEnter", "MonitorHolder.enter"),
-    MONITOR_WAIT("jdk.JavaMonitorWait", "KnownWaits.await"),
-    SLEEP("jdk.ThreadSleep", "KnownWaits.sleep");
+    PARK("jdk.ThreadPark", "Faults.park"),
+    MONITOR_ENTER("jdk.JavaMonitorEnter", "Faults.enter"),
+    MONITOR_WAIT("jdk.JavaMonitorWait", "Faults.await"),
+    SLEEP("jdk.ThreadSleep", "Faults.sleep");
 
     private final String event;
     private final String frame;

@@ -5,10 +5,7 @@ import java.util.List;
 /**
  * The figures from reading back the files of a trial.
  *
- * @param conservation events sent against events found
- * @param prefill the prefilled lines as found
- * @param prefillIntact whether the prefilled lines are exactly the lines that were written before
- *     the trial
+ * @param prefillIntact whether the prefilled lines are exactly those written before the trial
  * @param files every file found, in the order in which they were read
  */
 public record ReadBackFigures(
@@ -38,14 +35,17 @@ public record ReadBackFigures(
 
     /** Returns whether every event was found once, whole and in order. */
     public boolean clean() {
-      return lost == 0 && duplicated == 0 && outOfOrder == 0 && torn == 0 && unknown == 0;
+      return lost == 0 && undamaged();
+    }
+
+    boolean undamaged() {
+      return duplicated == 0 && outOfOrder == 0 && torn == 0 && unknown == 0;
     }
   }
 
   /**
    * Identity of a stream of prefilled lines.
    *
-   * @param lines number of lines
    * @param bytes their length, line ends included
    * @param crc32c CRC-32C of all lines, in reading order
    */

@@ -1,6 +1,7 @@
 package io.spillway.stress.verify;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
@@ -61,7 +62,11 @@ public final class LogLine {
 
   /** Returns the formatted message of an event. */
   public static String event(int thread, long sequence, String text, String checksum) {
-    return "event " + thread + " " + sequence + " " + text + " #" + checksum;
+    return message(thread, sequence, text) + " #" + checksum;
+  }
+
+  private static String message(int thread, long sequence, String text) {
+    return "event " + thread + " " + sequence + " " + text;
   }
 
   /** Logs an event, formatted by the caller or by the logging library. */
@@ -94,11 +99,9 @@ public final class LogLine {
   /** Returns the checksum at the end of an event, a CRC32C as eight hexadecimal digits. */
   public static String checksum(int thread, long sequence, String text) {
     CRC32C crc = new CRC32C();
-    String message = "event " + thread + " " + sequence + " " + text;
-    byte[] bytes = message.getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = message(thread, sequence, text).getBytes(StandardCharsets.US_ASCII);
     crc.update(bytes, 0, bytes.length);
-    String hex = Long.toHexString(crc.getValue());
-    return "00000000".substring(hex.length()) + hex;
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
   /** Returns one of the texts of events, for prefilled lines. */

@@ -47,7 +47,7 @@ class ArchivesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", ".gz", ".zip", ".zst"})
   void shouldUnpackBySuffix(String suffix) throws IOException {
-    try (InputStream in = Archives.open(write(suffix))) {
+    try (InputStream in = LogFiles.open(write(suffix))) {
       assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(CONTENT);
     }
   }
@@ -63,7 +63,7 @@ class ArchivesTest {
           .as("of %d bytes %d", bytes.length, length)
           .isThrownBy(
               () -> {
-                try (InputStream in = Archives.open(file)) {
+                try (InputStream in = LogFiles.open(file)) {
                   in.readAllBytes();
                 }
               });
