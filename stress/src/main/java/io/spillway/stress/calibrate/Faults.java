@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.helpers.MessageFormatter;
 
@@ -22,38 +22,30 @@ import org.slf4j.helpers.MessageFormatter;
  */
 final class Faults {
 
-  private final AtomicLongArray counts = new AtomicLongArray(Kind.values().length);
+  private final Map<Kind, AtomicLong> counts = new EnumMap<>(Kind.class);
   private final Queue<Wait> waits = new ConcurrentLinkedQueue<>();
   private final MonitorHolder holder = new MonitorHolder();
 
   /** The faults. */
   enum Kind {
-    /** The calling thread parks. */
     PARK,
-    /** The calling thread sleeps. */
     SLEEP,
-    /** The event is discarded. */
     DROP,
-    /** The calling thread waits on a monitor that no thread notifies, until its timeout. */
-    MONITOR_WAIT,
-    /** The event is passed on twice. */
+    MONITOR_WAIT, // on a monitor that no thread notifies, until its timeout
     DUPLICATE,
-    /** The calling thread enters a monitor that another thread holds. */
-    MONITOR_ENTER,
-    /** The event is passed on after the next one of its thread. */
-    SWAP,
-    /** The event is passed on with the second half of its message missing. */
-    TEAR
+    MONITOR_ENTER, // which another thread holds
+    SWAP, // the event is passed on after the next one of its thread
+    TEAR // the event is passed on with the second half of its message missing
   }
 
-  /**
-   * One wait of a calling thread.
-   *
-   * @param kind the way of waiting
-   * @param startEpochNanos its start, in nanoseconds since 1970
-   * @param nanos its length
-   */
+  /** A wait of a calling thread. */
   record Wait(Kind kind, long startEpochNanos, long nanos) {}
+
+  Faults() {
+    for (Kind kind : Kind.values()) {
+      counts.put(kind, new AtomicLong());
+    }
+  }
 
   /** Waits once in every way to load the classes, which would be another wait inside logging. */
   void start() {
@@ -67,7 +59,7 @@ final class Faults {
   }
 
   void count(Kind fault) {
-    counts.incrementAndGet(fault.ordinal());
+    counts.get(fault).incrementAndGet();
   }
 
   /** Waits in the way of the given fault; does nothing if that fault is no wait. */
@@ -134,11 +126,7 @@ final class Faults {
   }
 
   void write(Path file) throws IOException {
-    Map<Kind, Long> byKind = new EnumMap<>(Kind.class);
-    for (Kind kind : Kind.values()) {
-      byKind.put(kind, counts.get(kind.ordinal()));
-    }
-    new ObjectMapper().writeValue(file.toFile(), Map.of("counts", byKind, "waits", waits));
+    new ObjectMapper().writeValue(file.toFile(), Map.of("counts", counts, "waits", waits));
   }
 
   /**

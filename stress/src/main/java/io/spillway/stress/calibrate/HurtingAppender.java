@@ -1,5 +1,8 @@
 package io.spillway.stress.calibrate;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,21 +49,17 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private final List<Thread> burners = new ArrayList<>();
   private volatile long lastEventNanos;
   private byte[][] alive;
-  private FileChannel forced; // guarded by this once started
+  private FileChannel forced; // guarded by this
   private Way way = Way.YIELD;
   private long fromEvent;
   private String report;
 
   /** The ways to delay the application. */
   private enum Way {
-    /** Requests full collections of a heap of which about 35 % is alive. */
-    COLLECT,
-    /** Acquires a lock in a loop that yields. */
-    YIELD,
-    /** Forces each line to the disk under a lock, as an appender does that must not lose one. */
-    FORCE,
-    /** Occupies all processors with busy threads. */
-    BURN
+    COLLECT, // requests full collections of a heap of which about 35 % is alive
+    YIELD, // acquires a lock in a loop that yields
+    FORCE, // forces each line to the disk under a lock, as an appender does that must not lose one
+    BURN // occupies all processors with busy threads
   }
 
   /** Sets the way: collect, yield, force or burn. Default: yield. */
@@ -90,15 +88,6 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
       for (int i = 0; i < count; i++) {
         burners.add(new Thread(this::burn, "burner-" + i));
         burners.get(i).setDaemon(true);
-      }
-    }
-    if (way == Way.FORCE) {
-      try {
-        forced =
-            FileChannel.open(
-                Path.of(report + ".forced"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
       }
     }
     super.start();
@@ -147,6 +136,9 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
   private synchronized void force(ILoggingEvent event) {
     try {
+      if (forced == null) {
+        forced = FileChannel.open(Path.of(report + ".forced"), CREATE, WRITE);
+      }
       String line = event.getFormattedMessage() + "\n";
       forced.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
       long start = System.nanoTime();

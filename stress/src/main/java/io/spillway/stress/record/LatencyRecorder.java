@@ -47,12 +47,8 @@ public final class LatencyRecorder implements Closeable {
   private int second;
 
   /**
-   * Creates a recorder.
-   *
-   * @param path the interval log
-   * @param warmUpEndNanos calls that end before this time are not recorded
-   * @param rotation the window that decides which calls are in the rotation
-   * @throws IOException if the log cannot be created
+   * Creates a recorder with an interval log. Calls that end before the end of the warm-up are not
+   * recorded; the window decides which of them are in the rotation.
    */
   public LatencyRecorder(Path path, long warmUpEndNanos, RotationWindow rotation)
       throws IOException {
@@ -109,14 +105,7 @@ public final class LatencyRecorder implements Closeable {
     }
   }
 
-  /**
-   * Reads the latency of a trial, over the whole load and over the seconds in which the machine was
-   * not late.
-   *
-   * @param file the interval log
-   * @param control tells in which seconds the machine was late
-   * @throws IOException if the file cannot be read
-   */
+  /** Reads an interval log; the control tells in which seconds the machine was late. */
   public static Latency read(Path file, Control control) throws IOException {
     Map<String, Histogram> all = new HashMap<>();
     Map<String, Histogram> onTime = new HashMap<>();

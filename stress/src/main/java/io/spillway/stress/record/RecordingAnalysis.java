@@ -45,14 +45,7 @@ public final class RecordingAnalysis {
     toNanos = load.startEpochNanos() + (long) (load.loadSeconds() * NANOS);
   }
 
-  /**
-   * Reads a whole recording.
-   *
-   * @param file the recording
-   * @param threadPrefix beginning of the names of application threads
-   * @param load the load of the trial, whose warm-up does not count
-   * @throws IOException if it cannot be read
-   */
+  /** Reads a whole recording of a load, whose warm-up does not count. */
   public static Waits of(Path file, String threadPrefix, LoadFigures load) throws IOException {
     RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, load);
     try (RecordingFile recording = new RecordingFile(file)) {
@@ -122,11 +115,8 @@ public final class RecordingAnalysis {
   }
 
   private void addWait(String kind, RecordedEvent event) {
-    RecordedThread thread = event.getThread();
-    if (!isApplication(thread) || isThreadsEnd(kind, event)) {
-      return;
-    }
-    String frame = LoggingFrames.nearest(event.getStackTrace());
+    boolean counts = isApplication(event.getThread()) && !isThreadsEnd(kind, event);
+    String frame = counts ? LoggingFrames.nearest(event.getStackTrace()) : null;
     if (frame != null) {
       double seconds = seconds(event);
       add(byKind, kind, seconds);
@@ -157,8 +147,8 @@ public final class RecordingAnalysis {
     RecordedStackTrace stack = event.getStackTrace();
     RecordedThread thread = event.getThread("sampledThread");
     if (stack != null && thread != null) {
-      boolean application = isApplication(thread);
-      add(executed, application ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack), 0);
+      boolean calls = isApplication(thread);
+      add(executed, calls ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack), 0);
     }
   }
 

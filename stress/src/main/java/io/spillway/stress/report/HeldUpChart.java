@@ -22,35 +22,31 @@ final class HeldUpChart {
       "Threads held up in log calls of 10 ms or more, at most in each second; above, each trial's"
           + " rotation, from the trigger to the archive";
 
-  private static final Palette LIGHT =
-      new Palette(
-          "#ffffff",
-          "#1b1f24",
-          "#57606a",
-          "#d5dae0",
-          List.of("#0072b2", "#d55e00", "#00835f", "#b4528a", "#a87400"));
-  private static final Palette DARK =
-      new Palette(
-          "#14171b",
-          "#e4e8ec",
-          "#a0aab4",
-          "#38404a",
-          List.of("#4fa8e0", "#ff8a4c", "#2fcb9f", "#e59bc5", "#f2b84b"));
+  /** Colours of the background, texts, the axes' texts and lines, and of trials in turn. */
+  private static final String LIGHT =
+      "#ffffff #1b1f24 #57606a #d5dae0 #0072b2 #d55e00 #00835f #b4528a #a87400";
+
+  private static final String DARK =
+      "#14171b #e4e8ec #a0aab4 #38404a #4fa8e0 #ff8a4c #2fcb9f #e59bc5 #f2b84b";
 
   private final StringBuilder svg = new StringBuilder();
-  private final Palette palette;
+  private final String back;
+  private final String ink;
+  private final String muted;
+  private final String faint;
+  private final List<String> ofTrials;
   private final List<TrialResult> trials;
   private final int top;
   private final int bottom;
   private final double seconds;
   private final double threads;
 
-  /** The colours for one background; trials beyond the last colour begin with the first again. */
-  private record Palette(
-      String back, String text, String muted, String line, List<String> ofTrials) {}
-
-  private HeldUpChart(RunResult run, Palette palette) {
-    this.palette = palette;
+  private HeldUpChart(RunResult run, List<String> colours) {
+    back = colours.get(0);
+    ink = colours.get(1);
+    muted = colours.get(2);
+    faint = colours.get(3);
+    ofTrials = colours.subList(4, colours.size());
     trials =
         run.byName().values().stream()
             .flatMap(repeats -> repeats.stream().filter(TrialResult::measured).limit(1))
@@ -64,7 +60,7 @@ final class HeldUpChart {
 
   /** Returns the picture as SVG, for a light or a dark background. */
   static String svg(RunResult run, boolean dark) {
-    return new HeldUpChart(run, dark ? DARK : LIGHT).draw(run.finding());
+    return new HeldUpChart(run, List.of((dark ? DARK : LIGHT).split(" "))).draw(run.finding());
   }
 
   private String draw(String finding) {
@@ -74,11 +70,11 @@ final class HeldUpChart {
             + " font-family=\"system-ui, sans-serif\" font-size=\"13\">",
         WIDTH, height);
     add("<title>%s</title>", Html.escaped(finding));
-    rectangle(0, 0, WIDTH, height, palette.back);
-    text(12, LINE, "start", palette.text, WHAT);
+    rectangle(0, 0, WIDTH, height, back);
+    text(12, LINE, "start", ink, WHAT);
     axes();
     for (int i = 0; i < trials.size(); i++) {
-      trial(i, trials.get(i), palette.ofTrials.get(i % palette.ofTrials.size()));
+      trial(i, trials.get(i), ofTrials.get(i % ofTrials.size()));
     }
     return svg.append("</svg>\n").toString();
   }
@@ -111,18 +107,18 @@ final class HeldUpChart {
                 Figure.HELD.text(alone),
                 Figure.P999_ROTATING.text(alone),
                 Figure.LOST.text(alone));
-    text(42, y, "start", palette.text, summary);
+    text(42, y, "start", ink, summary);
   }
 
   private void axes() {
     for (double at : ticks(threads)) {
-      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, palette.line);
-      text(LEFT - 6, y(at) + 4, "end", palette.muted, Format.number(at));
+      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, faint);
+      text(LEFT - 6, y(at) + 4, "end", muted, Format.number(at));
     }
     for (double at : ticks(seconds)) {
-      text(x(at), bottom + 17, "middle", palette.muted, Format.number(at));
+      text(x(at), bottom + 17, "middle", muted, Format.number(at));
     }
-    text(WIDTH / 2.0, bottom + 35, "middle", palette.muted, "seconds since the load began");
+    text(WIDTH / 2.0, bottom + 35, "middle", muted, "seconds since the load began");
   }
 
   /** Returns about five round values from 0 up to the given maximum. */

@@ -6,9 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -42,24 +40,19 @@ public record Judge(Limits limits, int rotations) {
   public record Seen(
       LoadFigures load, Latency latency, Waits waits, Control control, ReadBackFigures readBack) {
 
-    /** Returns the thread-seconds a minute that threads were held up in log calls. */
-    double heldPerMinute() {
-      return perMinute(load.heldBySecond()::get);
-    }
-
-    /** Returns the same without what the machine explains: its delay, for each thread held up. */
-    double heldPerMinuteOnTime() {
-      return perMinute(
-          second ->
-              load.heldBySecond().get(second)
-                  - control.lateSeconds(second)
-                      * Math.max(1, load.heldAtOnceBySecond().get(second)));
-    }
-
-    private double perMinute(IntToDoubleFunction heldIn) {
+    /**
+     * Returns the thread-seconds a minute that threads were held up in log calls; on time, without
+     * what the machine explains: its delay, for each thread held up.
+     */
+    double heldPerMinute(boolean onTime) {
       int from = (int) load.warmUpSeconds();
       int to = load.heldBySecond().size();
-      double held = IntStream.range(from, to).mapToDouble(heldIn).map(s -> Math.max(0, s)).sum();
+      double held = 0;
+      for (int second = from; second < to; second++) {
+        int threads = Math.max(1, load.heldAtOnceBySecond().get(second));
+        double excused = onTime ? control.lateSeconds(second) * threads : 0;
+        held += Math.max(0, load.heldBySecond().get(second) - excused);
+      }
       return held * MINUTE / Math.max(1, to - from);
     }
   }
@@ -90,25 +83,24 @@ public record Judge(Limits limits, int rotations) {
 
   private Check held(Seen seen) {
     double limit = limits.heldSecondsPerMinute();
+    double held = seen.heldPerMinute(false);
     return new Check(
         "thread-seconds a minute in log calls of %d ms or more, up to %s threads at once"
             .formatted(LoadFigures.LONG_CALL_MILLIS, Format.number(seen.load().heldAtOnce())),
         Format.seconds(limit),
-        Format.seconds(seen.heldPerMinute()),
-        timed(seen.heldPerMinute(), seen.heldPerMinuteOnTime(), limit));
+        Format.seconds(held),
+        timed(held, seen.heldPerMinute(true), limit));
   }
 
   private Check p999(String where, Latency.Times times) {
     double limit = limits.p999Millis() * MILLI;
-    boolean few = isFew(times);
+    String few = "only " + Format.number(times.count()) + " calls, fewer than 1,000";
     double onTime = times.onTimeP999Micros() == null ? 0 : times.onTimeP999Micros();
     return new Check(
         P999 + where,
         Format.micros(limit),
-        few
-            ? "only " + Format.number(times.count()) + " calls, fewer than 1,000"
-            : Format.micros(times.p999Micros()),
-        few ? Verdict.INCONCLUSIVE : timed(times.p999Micros(), onTime, limit));
+        isFew(times) ? few : Format.micros(times.p999Micros()),
+        isFew(times) ? Verdict.INCONCLUSIVE : timed(times.p999Micros(), onTime, limit));
   }
 
   private static boolean isFew(Latency.Times times) {
@@ -127,9 +119,7 @@ public record Judge(Limits limits, int rotations) {
     return new Check(
         "log calls that were due and not made, that threw or that interrupted their thread",
         "0",
-        Format.number(missing)
-            + " of "
-            + Format.number(load.callsDue())
+        "%s of %s".formatted(Format.number(missing), Format.number(load.callsDue()))
             + some("; ", load.threw(), " threw, the first " + load.firstThrown())
             + some("; ", load.interrupted(), " left an interrupt"),
         exact(missing == 0 && load.threw() == 0 && load.interrupted() == 0));
@@ -137,30 +127,24 @@ public record Judge(Limits limits, int rotations) {
 
   private Check events(ReadBackFigures readBack) {
     ReadBackFigures.Conservation events = readBack.conservation();
+    boolean prefill = readBack.prefillIntact();
     String errors =
         readBack.files().stream()
             .filter(file -> file.error() != null)
             .map(file -> "; " + file.name() + ": " + file.error())
             .collect(Collectors.joining());
+    boolean whole = events.undamaged() && prefill && errors.isEmpty();
     return new Check(
         "events lost, doubled, out of order or torn",
         Format.number(limits.lost()),
-        Format.number(events.lost())
-            + " of "
-            + Format.number(events.sent())
+        "%s of %s".formatted(Format.number(events.lost()), Format.number(events.sent()))
             + some(", ", events.duplicated(), " doubled")
             + some(", ", events.outOfOrder(), " out of order")
             + some(", ", events.torn(), " torn")
             + some(", ", events.unknown(), " that nobody sent")
-            + (readBack.prefillIntact()
-                ? ""
-                : "; lines from before the trial are missing or altered")
+            + (prefill ? "" : "; lines from before the trial are missing or altered")
             + errors,
-        exact(
-            events.lost() <= limits.lost()
-                && events.undamaged()
-                && readBack.prefillIntact()
-                && errors.isEmpty()));
+        exact(whole && events.lost() <= limits.lost()));
   }
 
   private static String some(String before, long number, String what) {
@@ -185,28 +169,27 @@ public record Judge(Limits limits, int rotations) {
   public static String finding(Seen seen, List<Check> checks) {
     Check held = checks.get(0);
     Double p999 = seen.latency().responseWhole().p999Micros();
-    List<Check> broken = checks.stream().filter(check -> !check.passed()).toList();
     List<String> parts = new ArrayList<>();
     parts.add(held.passed() ? "no thread was held up" : seen.load().heldUp() + culprit(seen));
     parts.add(P999 + Format.micros(p999));
-    boolean late = checks.stream().limit(3).anyMatch(check -> !check.passed());
-    if (late) {
+    if (!checks.stream().limit(3).allMatch(Check::passed)) {
       parts.addAll(causes(seen));
     }
     if (seen.readBack().conservation().lost() == 0) {
       parts.add("nothing lost");
     }
-    broken.stream()
-        .filter(check -> check != held && !check.what().startsWith(P999))
-        .forEach(check -> parts.add(check.reason()));
-    boolean excused =
-        broken.stream()
-            .filter(check -> check.verdict() == Verdict.INCONCLUSIVE)
-            .anyMatch(check -> check == held || p999 != null && check.what().startsWith(P999));
+    boolean excused = false;
+    for (Check check : checks) {
+      boolean timed = check == held || check.what().startsWith(P999);
+      if (!check.passed() && !timed) {
+        parts.add(check.reason());
+      }
+      boolean enough = check == held || p999 != null;
+      excused |= timed && enough && check.verdict() == Verdict.INCONCLUSIVE;
+    }
     if (excused) {
-      parts.add(
-          "the machine itself was late by up to "
-              + Format.micros(seen.control().maxMillis() * MILLI));
+      String most = Format.micros(seen.control().maxMillis() * MILLI);
+      parts.add("the machine itself was late by up to " + most);
     }
     return String.join("; ", parts);
   }
@@ -241,26 +224,17 @@ public record Judge(Limits limits, int rotations) {
     LoadFigures load = seen.load();
     Waits waits = seen.waits();
     if (waits.pauseSeconds() > load.measuredSeconds() / 100) {
+      List<Frame> asked = waits.collections();
+      String by = asked.isEmpty() ? "" : ", asked for by " + asked.get(0).frame();
       causes.add(
-          "collections stopped all threads for "
-              + Format.seconds(waits.pauseSeconds())
-              + waits.collections().stream()
-                  .limit(1)
-                  .map(asked -> ", asked for by " + asked.frame())
-                  .collect(Collectors.joining()));
+          "collections stopped all threads for " + Format.seconds(waits.pauseSeconds()) + by);
     }
     double busy = BUSY * load.processors() * load.cpuBySecond().size();
-    waits.executed().stream()
-        .limit(1)
-        .filter(most -> most.frame().contains(".") && most.threadSeconds() > busy)
-        .forEach(
-            most ->
-                causes.add(
-                    String.format(
-                        Locale.ROOT,
-                        "the JVM used %.1f processors, mostly under %s",
-                        load.processors(),
-                        most.frame())));
+    Frame most = waits.executed().isEmpty() ? null : waits.executed().get(0);
+    if (most != null && most.frame().contains(".") && most.threadSeconds() > busy) {
+      String format = "the JVM used %.1f processors, mostly under %s";
+      causes.add(String.format(Locale.ROOT, format, load.processors(), most.frame()));
+    }
     return causes;
   }
 }

@@ -36,15 +36,12 @@ final class JunitXml {
 
   private static String testCase(TrialResult trial) {
     String outcome = outcome(trial);
-    List<String> reasons = trial.reasons();
-    String element =
-        outcome.isEmpty()
-            ? ""
-            : "<%s message=\"%s\">%s</%1$s>"
-                .formatted(
-                    outcome,
-                    Html.escaped(reasons.get(0).replaceAll("\\s+", " ")),
-                    Html.escaped(String.join("\n", reasons)));
+    String element = "";
+    if (!outcome.isEmpty()) {
+      String message = Html.escaped(trial.reasons().get(0).replaceAll("\\s+", " "));
+      String all = Html.escaped(String.join("\n", trial.reasons()));
+      element = "<%s message=\"%s\">%s</%1$s>".formatted(outcome, message, all);
+    }
     return "  <testcase classname=\"spillway-stress.%s\" name=\"%s\">%s</testcase>\n"
         .formatted(trial.role(), Html.escaped(trial.label()), element);
   }

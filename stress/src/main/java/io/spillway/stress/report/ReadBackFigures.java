@@ -16,7 +16,6 @@ public record ReadBackFigures(
    *
    * @param sent log calls that returned, plus those that threw
    * @param delivered distinct events found whole
-   * @param lost events sent that are in no file
    * @param duplicated further copies of an event already read
    * @param outOfOrder events read after a later event of the same thread
    * @param torn lines that are neither a whole event nor a whole prefilled line
@@ -55,7 +54,6 @@ public record ReadBackFigures(
    * One file that a trial left behind.
    *
    * @param name path relative to the log directory
-   * @param bytes length on disk
    * @param read whether its lines were read back and counted
    * @param error why it could not be read to its end, or null
    */

@@ -31,10 +31,7 @@ public record RunResult(
     Verdict verdict,
     String finding) {
 
-  /**
-   * Returns the exit code for the verdict: 0 if passed, 1 if violated, 3 if inconclusive. The exit
-   * code for wrong options is 2.
-   */
+  /** Returns the exit code for the verdict; that for wrong options is 2. */
   public int exitCode() {
     return switch (verdict) {
       case PASSED -> 0;
@@ -105,7 +102,6 @@ public record RunResult(
    *
    * @param name name of the scenario, or of its file
    * @param source where the published figures are from, or null
-   * @param published the published figures, each with its measured counterpart; may be empty
    */
   public record Scenario(
       String name, String description, String source, List<Published> published) {
@@ -131,10 +127,9 @@ public record RunResult(
    * @param published the figure as published, with its unit
    * @param figure name of the {@link Figure} that is compared with it
    * @param trial the trial in which the counterpart is measured; null if the run has no such trial
-   * @param lessThan the trial against which the counterpart is given as a difference in percent;
-   *     null if the counterpart is the figure itself
-   * @param measured the counterpart with its unit, a median if trials were repeated; null if not
-   *     measured
+   * @param lessThan the trial against which the counterpart is given as a difference in percent; or
+   *     null for the figure itself
+   * @param measured the counterpart with its unit, a median of repeats; null if not measured
    */
   public record Published(
       String what,
@@ -165,17 +160,15 @@ public record RunResult(
       }
       Double value = kind.median(of);
       Double base = kind.median(named(lessThan, trials));
-      return value == null || base == null || base == 0 ? null : difference(value / base);
+      if (value == null || base == null || base == 0) {
+        return null;
+      }
+      double percent = Math.floor(Math.abs(1 - value / base) * 1000) / 10; // 99.96 becomes 99.9
+      return percent + " % " + (value > base ? "more" : "less");
     }
 
     private static List<TrialResult> named(String name, List<TrialResult> trials) {
       return trials.stream().filter(trial -> trial.name().equals(name)).toList();
-    }
-
-    /** Formats a ratio as a difference in percent, rounded down: 99.96 % becomes 99.9 %. */
-    private static String difference(double ratio) {
-      double percent = Math.floor(Math.abs(1 - ratio) * 1000) / 10;
-      return percent + " % " + (ratio > 1 ? "more" : "less");
     }
   }
 }

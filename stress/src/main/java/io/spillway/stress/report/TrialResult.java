@@ -14,7 +14,6 @@ import java.util.Map;
  * @param configuration the logging library's configuration, verbatim
  * @param latency of log calls, or of the requests to a service
  * @param service further figures of a service, or null
- * @param checks the evidence: every figure with its limit
  * @param finding what was found, in one sentence, whatever the verdict
  */
 public record TrialResult(
@@ -69,7 +68,6 @@ public record TrialResult(
    *
    * @param what what was measured, with its unit
    * @param limit the largest value that keeps the promise, or the condition that is needed
-   * @param seen the value that was measured
    */
   public record Check(String what, String limit, String seen, Verdict verdict) {
 

@@ -14,14 +14,10 @@ final class LineReader {
 
   /** The kind of a line. */
   enum Kind {
-    /** A whole event. */
     EVENT,
-    /** One of the lines that were in the file before the trial. */
-    PREFILL,
-    /** A damaged line, which should be an event or a prefilled line and is no whole one. */
-    TORN,
-    /** A line that the harness did not write, such as a header. */
-    FOREIGN
+    PREFILL, // one of the lines that were in the file before the trial
+    TORN, // a damaged line, which should be an event or a prefilled line and is no whole one
+    FOREIGN // a line that the harness did not write, such as a header
   }
 
   private static final byte[] PREFILL = ascii("[prefill] INFO  ");

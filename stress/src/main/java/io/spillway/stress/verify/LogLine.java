@@ -42,11 +42,7 @@ public final class LogLine {
 
   private LogLine() {}
 
-  /**
-   * Returns the text of an event, made longer with words like those of other events.
-   *
-   * @param bytes length of the text at least, or 0 for its natural length
-   */
+  /** Returns the text of an event, with words like those of other events as long as wanted. */
   public static String text(int thread, long sequence, int bytes) {
     String text = text(thread, sequence);
     if (text.length() >= bytes) {
@@ -54,7 +50,7 @@ public final class LogLine {
     }
     StringBuilder longer = new StringBuilder(bytes).append(text);
     for (long next = sequence; longer.length() < bytes; next++) {
-      longer.append(", ").append(ACTIONS[(int) (mix(next) >>> 8) & 7]);
+      longer.append(", ").append(action((int) (mix(next) >>> 8)));
     }
     longer.setLength(bytes);
     return longer.toString();
@@ -80,20 +76,15 @@ public final class LogLine {
     }
   }
 
-  /**
-   * Returns the approximate length of a line in bytes; exact enough to plan when a file is full.
-   *
-   * @param textBytes as for {@link #text(int, long, int)}
-   */
+  /** Returns about how long a line is, by the wanted length of its text. */
   public static int typicalBytes(int textBytes) {
     return TYPICAL_LINE_BYTES + Math.max(0, textBytes - TYPICAL_TEXT_BYTES);
   }
 
   /** Returns the text of an event; equal for equal thread and sequence number. */
-  public static String text(int thread, long sequence) {
+  static String text(int thread, long sequence) {
     long mixed = mix(((long) thread << 40) ^ sequence);
-    String action = ACTIONS[(int) (mixed >>> 8) & 7];
-    return "order " + (100_000 + (mixed >>> 12) % 900_000) + " " + action;
+    return "order " + (100_000 + (mixed >>> 12) % 900_000) + " " + action((int) (mixed >>> 8));
   }
 
   /** Returns the checksum at the end of an event, a CRC32C as eight hexadecimal digits. */
@@ -104,7 +95,6 @@ public final class LogLine {
     return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
-  /** Returns one of the texts of events, for prefilled lines. */
   static String action(int number) {
     return ACTIONS[number & 7];
   }

@@ -47,14 +47,8 @@ public final class ReadBack {
     Arrays.fill(highest, -1);
   }
 
-  /** Receives lines. */
+  /** Takes a line without its end, which is missing only from the last line of a stream. */
   private interface Lines {
-
-    /**
-     * Takes {@code bytes[from, to)}, without the line end.
-     *
-     * @param ended whether a line end followed; false only for the last line of a stream
-     */
     void line(byte[] bytes, int from, int to, boolean ended);
   }
 
@@ -65,8 +59,6 @@ public final class ReadBack {
    * @param activeFile the log file, or null if it is named like an archive
    * @param fileNamePattern pattern of the archives' names, or null if there are none
    * @param prefill the lines that were in the active file before the trial
-   * @param sentByThread log calls of each thread
-   * @throws IOException if the files cannot be listed
    */
   public static ReadBackFigures of(
       Path root, Path activeFile, String fileNamePattern, Prefill prefill, List<Long> sentByThread)
@@ -84,11 +76,6 @@ public final class ReadBack {
   /**
    * Compares the number of whole lines in a log file and its archives with the number of calls, for
    * lines that other code has written; a damaged archive counts as far as it can be read.
-   *
-   * @param activeFile the log file
-   * @param fileNamePattern pattern of the archives' names
-   * @param sentByThread log calls of each thread
-   * @throws IOException if the files cannot be listed
    */
   public static ReadBackFigures counted(
       Path activeFile, String fileNamePattern, List<Long> sentByThread) throws IOException {
