@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Delays and damages events by amounts that it records, which proves that the harness measures
  * them. It passes them on to the appenders of the logger {@value #OUT}, which must not wait. Of
- * every hundred events of application threads, one meets each of the {@code faults}.
+ * every hundred events of application threads, one meets each of the {@code faults}, but those that
+ * are for every event.
  */
 public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
@@ -93,7 +94,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     super.start();
     // loads classes, for which application threads could otherwise wait inside their first calls
     fault(0);
-    faults.start();
+    faults.start(kinds);
   }
 
   @Override
@@ -136,7 +137,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   /** Returns the fault of the event with this number, or null. */
   private Kind fault(long number) {
     for (Kind kind : kinds) {
-      if (number >= 0 && (kind.ordinal() + 1) * BETWEEN_FAULTS == number % ROUND) {
+      boolean due = (kind.ordinal() + 1) * BETWEEN_FAULTS == number % ROUND;
+      if (number >= 0 && (due || kind.compareTo(Kind.COLLECT) >= 0)) {
         return kind;
       }
     }
@@ -156,9 +158,13 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
         out.callAppenders(event);
         out.callAppenders(event);
       }
+      case FORCE -> {
+        out.callAppenders(event);
+        faults.force(event.getFormattedMessage() + "\n", Path.of(report + ".forced"));
+      }
       default -> {
         out.callAppenders(event);
-        faults.await(fault, nanos);
+        faults.holdUp(fault, nanos);
       }
     }
   }

@@ -25,11 +25,11 @@ public final class FlightRecording implements AutoCloseable {
   /** The recorder dropped events. */
   public static final String DATA_LOSS = "jdk.DataLoss";
 
+  private static final String FORCE = "jdk.FileForce";
+
   /** Input and output, for which a thread waits as for a lock. */
   static final Set<String> IO =
-      Set.of("jdk.FileWrite", "jdk.FileRead", "jdk.SocketWrite", "jdk.SocketRead");
-
-  static final String FORCE = "jdk.FileForce";
+      Set.of(FORCE, "jdk.FileWrite", "jdk.FileRead", "jdk.SocketWrite", "jdk.SocketRead");
 
   /** A thread requests a collection of the whole heap. */
   static final String COLLECTION_ASKED_FOR = "jdk.SystemGC";
@@ -48,8 +48,7 @@ public final class FlightRecording implements AutoCloseable {
   public FlightRecording(Path file) throws IOException {
     keepChunksIn(file.toAbsolutePath().getParent());
     WAITS.forEach(wait -> enable(wait, Duration.ZERO));
-    IO.forEach(io -> enable(io, COPY));
-    enable(FORCE, Duration.ZERO);
+    IO.forEach(io -> enable(io, io.equals(FORCE) ? Duration.ZERO : COPY));
     enable(COLLECTION_ASKED_FOR, Duration.ZERO);
     recording.enable(EXECUTION).withPeriod(EXECUTION_PERIOD).withStackTrace();
     recording.enable(COLLECTION).withoutStackTrace();

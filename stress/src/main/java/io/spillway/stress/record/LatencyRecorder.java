@@ -30,6 +30,7 @@ public final class LatencyRecorder implements Closeable {
   private static final String RESPONSE = "response";
   private static final String OUTSIDE = "-outside";
   private static final String ROTATING = "-rotating";
+  private static final String ON_TIME = " on time";
   private static final int DIGITS = 3;
   private static final long HIGHEST_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final double NO_UNIT = 1;
@@ -107,41 +108,39 @@ public final class LatencyRecorder implements Closeable {
 
   /** Reads an interval log; the control tells in which seconds the machine was late. */
   public static Latency read(Path file, Control control) throws IOException {
-    Map<String, Histogram> all = new HashMap<>();
-    Map<String, Histogram> onTime = new HashMap<>();
+    Map<String, Histogram> sums = new HashMap<>();
     try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
       while (reader.nextIntervalHistogram() instanceof AbstractHistogram interval) {
         boolean late = control.isLate((int) (interval.getStartTimeStamp() / 1_000));
         String tag = interval.getTag();
         for (String kind : List.of(tag, tag.substring(0, tag.indexOf('-')))) {
-          add(all, kind, interval);
+          sum(sums, kind).add(interval);
           if (!late) {
-            add(onTime, kind, interval);
+            sum(sums, kind + ON_TIME).add(interval);
           }
         }
       }
     }
     return new Latency(
-        times(RESPONSE + OUTSIDE, all, onTime),
-        times(RESPONSE + ROTATING, all, onTime),
-        times(RESPONSE, all, onTime),
-        times(CALL + OUTSIDE, all, onTime),
-        times(CALL + ROTATING, all, onTime));
+        times(sums, RESPONSE + OUTSIDE),
+        times(sums, RESPONSE + ROTATING),
+        times(sums, RESPONSE),
+        times(sums, CALL + OUTSIDE),
+        times(sums, CALL + ROTATING));
   }
 
-  private static void add(Map<String, Histogram> sums, String kind, AbstractHistogram interval) {
-    sums.computeIfAbsent(kind, k -> new Histogram(DIGITS)).add(interval);
+  private static Histogram sum(Map<String, Histogram> sums, String kind) {
+    return sums.computeIfAbsent(kind, k -> new Histogram(DIGITS));
   }
 
-  private static Latency.Times times(
-      String kind, Map<String, Histogram> all, Map<String, Histogram> onTime) {
-    Histogram times = all.getOrDefault(kind, new Histogram(DIGITS));
+  private static Latency.Times times(Map<String, Histogram> sums, String kind) {
+    Histogram times = sum(sums, kind);
     return new Latency.Times(
         times.getTotalCount(),
         micros(times, 50),
         micros(times, 99),
         micros(times, 99.9),
-        micros(onTime.getOrDefault(kind, new Histogram(DIGITS)), 99.9),
+        micros(sum(sums, kind + ON_TIME), 99.9),
         times.getMaxValue() / MICRO);
   }
 

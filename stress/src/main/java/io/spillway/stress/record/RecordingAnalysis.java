@@ -91,7 +91,7 @@ public final class RecordingAnalysis {
       complete = false;
     } else if (!isMeasured(event)) {
       return;
-    } else if (isWait(kind)) {
+    } else if (FlightRecording.WAITS.contains(kind) || FlightRecording.IO.contains(kind)) {
       addWait(kind, event);
     } else if (kind.equals(FlightRecording.COLLECTION)) {
       pauseSeconds += event.getDuration("sumOfPauses").toNanos() / NANOS;
@@ -100,12 +100,6 @@ public final class RecordingAnalysis {
     } else if (kind.equals(FlightRecording.EXECUTION)) {
       addExecution(event);
     }
-  }
-
-  private static boolean isWait(String kind) {
-    return FlightRecording.WAITS.contains(kind)
-        || FlightRecording.IO.contains(kind)
-        || kind.equals(FlightRecording.FORCE);
   }
 
   private boolean isMeasured(RecordedEvent event) {

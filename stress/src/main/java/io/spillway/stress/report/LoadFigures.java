@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  * @param firstThrown the first exception thrown by a log call, or null
  * @param interrupted log calls after which their thread was interrupted
  * @param loadSeconds how long threads were sending, the warm-up included, which is not judged
- * @param stopSeconds how long stopping the logging library took
  * @param cpuBySecond processor time of the whole JVM
  * @param callsDue log calls that were due before the load ended; for a service, requests
  * @param callsMade those of them that were made, however late
@@ -103,10 +102,8 @@ public record LoadFigures(
    * When the rotation happened, in seconds since the load began, as seen by watching the directory;
    * 0 for what was not seen.
    *
-   * @param complete whether its archive was finished
-   * @param reopenedSeconds when there was a new active file. From then on compression runs in the
-   *     background
-   * @param endSeconds when the archive was finished
+   * @param reopenedSeconds when there was a new active file; compression goes on in the background
+   * @param endSeconds when the archive was finished, which completes the rotation
    */
   public record Rotation(
       boolean seen,

@@ -6,7 +6,7 @@ import java.util.List;
  * The figures from reading back the files of a trial.
  *
  * @param prefillIntact whether the prefilled lines are exactly those written before the trial
- * @param files every file found, in the order in which they were read
+ * @param files every file found, those that were read first
  */
 public record ReadBackFigures(
     Conservation conservation, Prefill prefill, boolean prefillIntact, List<LeftFile> files) {
@@ -42,12 +42,7 @@ public record ReadBackFigures(
     }
   }
 
-  /**
-   * Identity of a stream of prefilled lines.
-   *
-   * @param bytes their length, line ends included
-   * @param crc32c CRC-32C of all lines, in reading order
-   */
+  /** Identity of a stream of prefilled lines: their number, length and checksum in that order. */
   public record Prefill(long lines, long bytes, long crc32c) {}
 
   /**

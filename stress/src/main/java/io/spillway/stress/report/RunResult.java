@@ -13,11 +13,9 @@ import java.util.stream.Stream;
  * One run of the harness: what is written to {@code result.json}.
  *
  * @param startedAt ISO-8601 instant
- * @param options every option with its value
  * @param notes what a reader must know to read the figures correctly
  * @param trials every trial of every repeat
  * @param scenario the scenario that the trials are part of, or null
- * @param finding what was found, in one sentence
  */
 public record RunResult(
     String startedAt,

@@ -7,7 +7,6 @@ import java.util.Map;
  * What the flight recording tells about a trial: the waits of application threads inside logging
  * that ended after the warm-up, and what kept processors busy. It names causes and decides nothing.
  *
- * @param events number of waits
  * @param eventsByKind count by JFR event name
  * @param byFrame waits by the innermost frame that is no means of waiting, the costliest first
  * @param executed processor time by frame, the costliest first
