@@ -19,7 +19,6 @@ public final class Hiccups implements AutoCloseable {
   private static final double SATURATED = 0.75;
 
   private final List<Sleep> late = new ArrayList<>(); // guarded by this
-  private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
   /** A sleep that ended late: when, and by how much. */
@@ -33,9 +32,8 @@ public final class Hiccups implements AutoCloseable {
     for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
       Thread thread = new Thread(hiccups::sleepOn, "hiccups-" + i);
       thread.setDaemon(true);
-      hiccups.threads.add(thread);
+      thread.start();
     }
-    hiccups.threads.forEach(Thread::start);
     return hiccups;
   }
 
@@ -83,6 +81,5 @@ public final class Hiccups implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    threads.forEach(LockSupport::unpark);
   }
 }

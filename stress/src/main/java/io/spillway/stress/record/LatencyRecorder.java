@@ -33,7 +33,6 @@ public final class LatencyRecorder implements Closeable {
   private static final String ON_TIME = " on time";
   private static final int DIGITS = 3;
   private static final long HIGHEST_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final double NO_UNIT = 1;
   private static final double MICRO = 1_000;
 
   private final long warmUpEndNanos;
@@ -73,9 +72,7 @@ public final class LatencyRecorder implements Closeable {
     response(dueNanos, endNanos);
   }
 
-  /**
-   * Records the response time of what was due at one time and answered, or given up, at another.
-   */
+  /** Records the response time of what was due, and then answered or given up. */
   public void response(long dueNanos, long endNanos) {
     record(responseOutside, responseRotating, dueNanos, endNanos);
   }
@@ -93,7 +90,7 @@ public final class LatencyRecorder implements Closeable {
         (tag, recorder) -> {
           Histogram interval = recorder.getIntervalHistogram();
           interval.setTag(tag);
-          log.outputIntervalHistogram(second, second + 1.0, interval, NO_UNIT);
+          log.outputIntervalHistogram(second, second + 1.0, interval, 1.0);
         });
     second++;
   }

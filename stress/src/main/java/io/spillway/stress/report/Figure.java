@@ -27,9 +27,7 @@ public enum Figure {
   /** Seconds from the trigger of the rotation to the finished archive. */
   ROTATION("rotation", Format::seconds, trial -> trial.load().rotation().seconds()),
   LOST("lost", Format::number, trial -> (double) trial.readBack().conservation().lost()),
-  /** Requests that a service answered. */
   REQUESTS("requests/s", Format::number, ofService(ServiceFigures::requestsPerSecond)),
-  /** Processor time of a service for each request. */
   CPU_PER_REQUEST("CPU a request", Format::micros, ofService(ServiceFigures::cpuMicrosPerRequest)),
   /** The highest rate that a service kept within its limit. */
   HIGHEST_RATE("highest rate", Format::number, ofService(ServiceFigures::highestRate));

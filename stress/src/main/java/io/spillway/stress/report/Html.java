@@ -33,9 +33,7 @@ public final class Html {
     return this;
   }
 
-  /**
-   * Adds a table; the first row is its header, and cells in the column of a verdict get its class.
-   */
+  /** Adds a table, its header first. A cell's class is its first word, which colours verdicts. */
   public Html table(List<List<String>> rows) {
     body.append("<div class=\"scroll\"><table>\n");
     for (List<String> row : rows) {

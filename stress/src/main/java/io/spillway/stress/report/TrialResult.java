@@ -10,7 +10,6 @@ import java.util.Map;
  *
  * @param name contains the size of the log file if the sizes of the run differ
  * @param sizeBytes size at which the log file was to roll over
- * @param repeat its number, from 1
  * @param configuration the logging library's configuration, verbatim
  * @param latency of log calls, or of the requests to a service
  * @param service further figures of a service, or null

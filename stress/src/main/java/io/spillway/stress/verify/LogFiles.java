@@ -61,10 +61,7 @@ final class LogFiles {
     }
   }
 
-  /**
-   * Opens the uncompressed content of a file by its suffix, which the suffix of an unfinished file
-   * may follow.
-   */
+  /** Opens the content of a file by its suffix, which that of an unfinished file may follow. */
   static InputStream open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
     try {
