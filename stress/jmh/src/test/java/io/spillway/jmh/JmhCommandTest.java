@@ -2,8 +2,6 @@ package io.spillway.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -16,33 +14,71 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JmhCommandTest {
-  private static final String BENCHMARK = "io.spillway.jmh.EventCodecBenchmark.encode";
+  private static final String RATIO = " \\d+\\.\\d\\d \\(\\d+\\.\\d\\d to \\d+\\.\\d\\d\\) ";
 
   @TempDir Path directory;
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
   @Test
-  void shouldLeaveATableAndAScoreAsJson() throws IOException {
-    int code = execute("Codec.*encode", "--quick", "--", "-wi", "0", "-i", "1", "-r", "10ms");
+  void shouldCompareMediansOfRounds() throws IOException {
+    int code =
+        execute("saturated", "--quick", "--rounds", "2", "--", "-f", "0", "-p", "producers=1,8");
 
     assertThat(code).as(text(err)).isZero();
-    assertThat(text(out))
-        .containsPattern("Benchmark +\\(content\\) +Mode +Cnt +Score +Error +Units");
-    JsonNode results = new ObjectMapper().readTree(onlyFile(".json").toFile());
-    assertThat(results).hasSize(1);
-    JsonNode result = results.get(0);
-    assertThat(result.get("benchmark").asText()).isEqualTo(BENCHMARK);
-    assertThat(result.get("params").get("content").asText()).isEqualTo("PLAIN");
-    assertThat(result.get("primaryMetric").get("score").asDouble()).isPositive();
-    assertThat(result.get("primaryMetric").get("scoreUnit").asText()).isEqualTo("ns/op");
+    String tables = Files.readString(files(".md").get(0));
+    assertThat(text(out)).contains(tables);
+    assertThat(tables)
+        .contains("### DeliveryBenchmark.saturated\n")
+        .contains("| producers | subject | events per second | cpu micros per event | to the best")
+        .containsPattern("\n\\| 1 \\| LOG4J2_ASYNC \\| [\\d,]+ \\| [\\d.]+ \\|" + RATIO + "\\|\n")
+        .containsPattern("\n\\| 8 \\| SPILLWAY_FILE \\| [\\d,]+ \\| [\\d.]+ \\|" + RATIO + "\\|\n")
+        .contains(" 1.00 (1.00 to 1.00) |");
+    assertThat(tables.lines().filter(line -> line.contains(" to "))).hasSize(1 + 2 * 6);
+    assertThat(files(".json")).hasSize(2);
+    assertThat(directory.resolve("logs")).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRunEachBenchmarkQuicklyInOneJvm() throws IOException {
+    int code = execute("--quick", "--", "-f", "0", "-p", "producers=8");
+
+    assertThat(code).as(text(err)).isZero();
+    assertThat(Files.readString(files(".md").get(0)))
+        .contains("### DeliveryBenchmark.saturated\n", "### DeliveryBenchmark.steady\n")
+        .contains("| log call micros p50 | log call micros p999 |")
+        .contains("### StartBenchmark.firstEvent\n", "| subject | cpu millis | loaded classes |")
+        .contains("### EncoderBenchmark.encode\n", "### SpillBenchmark.writeAndReplay\n");
+  }
+
+  @Test
+  void shouldUseTheDirectoryInAForkedJvm() throws IOException {
+    int code = execute("firstEvent", "--quick", "--", "-p", "subject=SPILLWAY");
+
+    assertThat(code).as(text(err)).isZero();
+    assertThat(text(out)).contains("-D" + WorkDirectory.PLACE + "=" + directory.resolve("logs"));
+  }
+
+  @Test
+  void shouldNameTheBenchmarkThatFailed() {
+    int code = execute("firstEvent", "--quick", "--", "-f", "0", "-p", "subject=NONE,SPILLWAY");
+
+    assertThat(code).isEqualTo(1);
+    assertThat(text(err))
+        .contains("failed, see above: io.spillway.jmh.StartBenchmark.firstEvent subject=NONE\n");
+  }
+
+  @Test
+  void shouldNameTheBenchmarkWhoseJvmFailed() {
+    int code = execute("encode", "--quick", "--", "-jvmArgs", "-XX:+NoSuchFlag");
+
+    assertThat(code).isEqualTo(1);
+    assertThat(text(err)).contains("EncoderBenchmark.encode subject=LOGBACK");
   }
 
   @Test
   void shouldRefuseARegexThatMatchesNothing() {
-    int code = execute("NoSuchBenchmark", "--quick");
-
-    assertThat(code).isEqualTo(2);
+    assertThat(execute("NoSuchBenchmark", "--quick")).isEqualTo(2);
     assertThat(text(err)).contains("REGEX", "'NoSuchBenchmark' matches no benchmark", "-- -l");
     assertThat(directory).isEmptyDirectory();
   }
@@ -51,38 +87,26 @@ class JmhCommandTest {
   void shouldRefuseWhatIsNoRegex() {
     assertThat(execute("[")).isEqualTo(2);
     assertThat(text(err)).contains("REGEX", "'[' is not a regular expression", "-- -l");
-    assertThat(directory).isEmptyDirectory();
   }
 
   @Test
   void shouldRefuseUnknownOptionsOfJmh() {
-    assertThat(execute("Codec", "--", "-nonsense")).isEqualTo(2);
+    assertThat(execute("encode", "--", "-nonsense")).isEqualTo(2);
     assertThat(text(err)).contains("[-nonsense]", "-- -h");
-    assertThat(directory).isEmptyDirectory();
-  }
-
-  @Test
-  void shouldNameTheBenchmarkThatFailed() {
-    int code = execute("Codec.*encode", "--quick", "--", "-jvmArgs", "-XX:+NoSuchFlag");
-
-    assertThat(code).isEqualTo(1);
-    assertThat(text(err)).contains("failed, see above: " + BENCHMARK + " content=PLAIN");
   }
 
   private int execute(String... arguments) {
-    List<String> all =
-        Stream.concat(Stream.of("--out", directory.toString()), Stream.of(arguments)).toList();
-    return Main.execute(
-        all.toArray(String[]::new),
+    List<String> places =
+        List.of("--out", directory.toString(), "--directory", directory.resolve("logs").toString());
+    return JmhCommand.execute(
+        Stream.concat(places.stream(), Stream.of(arguments)).toList(),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
-  private Path onlyFile(String suffix) throws IOException {
+  private List<Path> files(String suffix) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      List<Path> all = files.filter(file -> file.toString().endsWith(suffix)).toList();
-      assertThat(all).hasSize(1);
-      return all.get(0);
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
     }
   }
 
