@@ -60,9 +60,6 @@ public class DeliveryBenchmark {
   /** The appender; JMH varies the parameter whose name is last in the alphabet first. */
   @Param public AppenderKind subject;
 
-  /** Called by JMH. */
-  public DeliveryBenchmark() {}
-
   /** Figures of a shot at saturation. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
@@ -72,9 +69,6 @@ public class DeliveryBenchmark {
 
     /** Processor time of the process for each event. */
     public double cpuMicrosPerEvent;
-
-    /** Called by JMH. */
-    public Saturated() {}
   }
 
   /** Figures of a shot at a steady rate. */
@@ -89,9 +83,6 @@ public class DeliveryBenchmark {
 
     /** Duration that one log call in a thousand exceeds. */
     public double logCallMicrosP999;
-
-    /** Called by JMH. */
-    public Steady() {}
   }
 
   /** As fast as the threads can. */
@@ -124,9 +115,9 @@ public class DeliveryBenchmark {
       long start = System.nanoTime();
       Thread[] threads = new Thread[producers];
       for (int i = 0; i < producers; i++) {
-        long first = rate == 0 ? start : start + (long) (i * SECOND / rate);
+        double first = rate == 0 ? 0 : i * SECOND / rate;
         double interval = rate == 0 ? 0 : producers * SECOND / rate;
-        threads[i] = new Thread(() -> produce(work, each, first, interval));
+        threads[i] = new Thread(() -> work.run(each, start + (long) first, interval));
         threads[i].start();
       }
       for (Thread thread : threads) {
@@ -134,21 +125,10 @@ public class DeliveryBenchmark {
       }
       tested.stop();
       double nanos = System.nanoTime() - start;
+      double cpuNanos = system.getProcessCpuTime() - cpu;
       int sent = each * producers;
-      Cost cost =
-          new Cost(sent / nanos * SECOND, (system.getProcessCpuTime() - cpu) / MICRO / sent);
       tested.requireLines(sent);
-      return cost;
-    }
-  }
-
-  private static void produce(Work work, int events, long first, double interval) {
-    for (int i = 0; i < events; i++) {
-      long due = first + (long) (i * interval);
-      while (interval > 0 && System.nanoTime() < due) {
-        LockSupport.parkNanos(due - System.nanoTime());
-      }
-      work.log(i);
+      return new Cost(sent / nanos * SECOND, cpuNanos / MICRO / sent);
     }
   }
 
@@ -156,25 +136,30 @@ public class DeliveryBenchmark {
   private record Work(
       Logger logger, Caller caller, ConcurrentHistogram requests, ConcurrentHistogram calls) {
 
-    void log(int event) {
-      if (caller == Caller.LIGHT) {
-        long call = now();
-        logger.info("order {} accepted, 3 items, customer 4711, card, total 99.90", event);
-        called(call);
-        return;
+    void run(int events, long first, double interval) {
+      for (int i = 0; i < events; i++) {
+        long due = first + (long) (i * interval);
+        while (interval > 0 && System.nanoTime() < due) {
+          LockSupport.parkNanos(due - System.nanoTime());
+        }
+        if (caller == Caller.BUSY) {
+          serve(i);
+        } else {
+          long call = now();
+          logger.info("order {} accepted, 3 items, customer 4711, card, total 99.90", i);
+          called(call);
+        }
       }
+    }
+
+    private void serve(int event) {
       long start = System.nanoTime();
       String customer = "customer-" + (event & 1023);
       String region = customer.substring(9).toUpperCase(Locale.ROOT);
       requests.recordValue(System.nanoTime() - start);
+      String text = "order {} of {} in {} accepted after {} ns with {} items";
       long call = now();
-      logger.info(
-          "order {} of {} in {} accepted after {} ns with {} items",
-          event,
-          customer,
-          region,
-          start & 0xffff,
-          event & 7);
+      logger.info(text, event, customer, region, start & 0xffff, event & 7);
       called(call);
     }
 

@@ -1,6 +1,7 @@
 package io.spillway.jmh;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -41,11 +42,9 @@ public class EncoderBenchmark {
   private static final int PER_MILLI = 5; // dates repeat as under load, 5,000 events a second
   private static final int THREADS = 8;
 
-  /** The encoders, which make the same bytes. */
+  /** {@code PatternLayoutEncoder} and {@code PatternEncoder}, which make the same bytes. */
   public enum Kind {
-    /** Logback's {@code PatternLayoutEncoder}. */
     LOGBACK,
-    /** Spillway's {@code PatternEncoder}. */
     SPILLWAY
   }
 
@@ -53,11 +52,9 @@ public class EncoderBenchmark {
   @Param public Kind subject;
 
   private final LoggerContext context = new LoggerContext();
+  private final Logger logger = context.getLogger("io.spillway.jmh.Service");
   private final ILoggingEvent[] events = new ILoggingEvent[BATCH];
   private Function<ILoggingEvent, byte[]> encoder;
-
-  /** Called by JMH. */
-  public EncoderBenchmark() {}
 
   /** Creates the encoder. */
   @Setup
@@ -73,14 +70,9 @@ public class EncoderBenchmark {
   @Setup(org.openjdk.jmh.annotations.Level.Invocation)
   public void log() {
     for (int i = 0; i < BATCH; i++) {
+      String text = "order {} accepted, 3 items, customer 4711, payment by card, total 99.90";
       LoggingEvent event =
-          new LoggingEvent(
-              EncoderBenchmark.class.getName(),
-              context.getLogger("io.spillway.jmh.Service"),
-              Level.INFO,
-              "order {} accepted, 3 items, customer 4711, payment by card, total 99.90",
-              null,
-              new Object[] {i});
+          new LoggingEvent("fqcn", logger, Level.INFO, text, null, new Object[] {i});
       event.setThreadName("worker-" + i % THREADS);
       event.setInstant(Instant.ofEpochMilli(FIRST_MILLIS + i / PER_MILLI));
       event.setMDCPropertyMap(Map.of());

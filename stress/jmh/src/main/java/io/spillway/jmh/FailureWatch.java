@@ -36,33 +36,20 @@ final class FailureWatch implements InvocationHandler {
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     if (method.getName().equals("startBenchmark")) {
-      open.add(name((BenchmarkParams) arguments[0]));
-    } else if (method.getName().equals("endBenchmark")) {
-      ended((BenchmarkResult) arguments[0]);
+      open.add(((BenchmarkParams) arguments[0]).id());
+    } else if (method.getName().equals("endBenchmark") && arguments[0] != null) {
+      BenchmarkResult result = (BenchmarkResult) arguments[0];
+      BenchmarkParams benchmark = result.getParams();
+      int expected = Math.max(1, benchmark.getForks()) * benchmark.getMeasurement().getCount();
+      if (result.getIterationResults().size() >= expected) {
+        open.remove(benchmark.id());
+      }
     }
     try {
       return SUMMARIES.contains(method.getName()) ? null : method.invoke(console, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
-  }
-
-  private void ended(BenchmarkResult result) {
-    if (result != null) {
-      BenchmarkParams benchmark = result.getParams();
-      int expected = Math.max(1, benchmark.getForks()) * benchmark.getMeasurement().getCount();
-      if (result.getIterationResults().size() >= expected) {
-        open.remove(name(benchmark));
-      }
-    }
-  }
-
-  private static String name(BenchmarkParams benchmark) {
-    StringBuilder name = new StringBuilder(benchmark.getBenchmark());
-    for (String key : benchmark.getParamsKeys()) {
-      name.append(' ').append(key).append('=').append(benchmark.getParam(key));
-    }
-    return name.toString();
   }
 
   /** Returns the benchmarks without a complete result, by name and parameters. */

@@ -25,25 +25,20 @@ import org.openjdk.jmh.results.RunResult;
  */
 final class Figures {
   private static final String SUBJECT = "subject";
-  private static final String OWN = "SPILLWAY";
   private static final String EVENTS_PER_SECOND = "eventsPerSecond"; // more of it is better
 
-  /** A benchmark with its parameters. */
-  private record Case(String benchmark, Map<String, String> parameters) {
+  /** A benchmark with its parameters, and whose code it runs. */
+  private record Case(String benchmark, Map<String, String> parameters, String subject) {
     private static Case of(BenchmarkParams params) {
       Map<String, String> parameters = new TreeMap<>();
       params.getParamsKeys().forEach(key -> parameters.put(key, params.getParam(key)));
-      String name = params.getBenchmark();
-      return new Case(
-          name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1), parameters);
+      String subject = parameters.remove(SUBJECT);
+      String benchmark = params.getBenchmark().replaceAll(".*[.](?=[A-Z])", "");
+      return new Case(benchmark, parameters, subject == null ? "SPILLWAY" : subject);
     }
 
     private boolean isPeerOf(Case other) {
-      Map<String, String> same = new TreeMap<>(other.parameters);
-      same.computeIfPresent(SUBJECT, (key, subject) -> parameters.get(SUBJECT));
-      return same.containsKey(SUBJECT)
-          && same.equals(parameters)
-          && !parameters.get(SUBJECT).startsWith(OWN);
+      return !subject.startsWith("SPILLWAY") && parameters.equals(other.parameters);
     }
   }
 
@@ -90,6 +85,9 @@ final class Figures {
    */
   String markdown() {
     StringBuilder text = new StringBuilder();
+    text.append(
+            "Medians of the rounds. Last: the first figure beside that of the best peer, round by")
+        .append(" round: median of the ratios (and their range).\n");
     rounds.keySet().stream()
         .collect(groupingBy(Case::benchmark, LinkedHashMap::new, Collectors.toList()))
         .forEach((benchmark, cases) -> table(text, benchmark, cases));
@@ -98,11 +96,13 @@ final class Figures {
 
   private void table(StringBuilder text, String benchmark, List<Case> cases) {
     List<String> parameters =
-        cases.get(0).parameters.keySet().stream()
-            .filter(key -> key.equals(SUBJECT) || isVaried(key, cases))
+        cases.get(0).parameters.keySet().stream().filter(key -> isVaried(key, cases)).toList();
+    List<String> names =
+        rounds.get(cases.get(0)).keySet().stream()
+            .sorted(Comparator.comparing(name -> !name.equals(EVENTS_PER_SECOND)))
             .toList();
-    List<String> names = names(cases.get(0));
     List<String> head = new ArrayList<>(parameters);
+    head.add(SUBJECT);
     names.forEach(
         name -> head.add(name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT)));
     head.add("to the best peer");
@@ -112,6 +112,7 @@ final class Figures {
     for (Case row : cases) {
       List<String> cells = new ArrayList<>();
       parameters.forEach(key -> cells.add(row.parameters.get(key)));
+      cells.add(row.subject);
       names.forEach(name -> cells.add(number(median(figures(row, name)))));
       cells.add(ratio(row, names.get(0), cases));
       line(text, cells);
@@ -124,13 +125,6 @@ final class Figures {
 
   private static boolean isVaried(String parameter, List<Case> cases) {
     return cases.stream().map(row -> row.parameters.get(parameter)).distinct().count() > 1;
-  }
-
-  /** Returns the names of the figures; the first one is compared. */
-  private List<String> names(Case row) {
-    return rounds.get(row).keySet().stream()
-        .sorted(Comparator.comparing(name -> !name.equals(EVENTS_PER_SECOND)))
-        .toList();
   }
 
   private List<Double> figures(Case row, String name) {

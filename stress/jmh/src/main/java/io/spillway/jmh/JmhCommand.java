@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -52,7 +51,7 @@ import picocli.CommandLine.Spec;
           + " calls, start; and Spillway's encoder and spill alone. Ends with tables in Markdown,"
           + " and keeps them beside JMH's JSON.",
       "%nJMH's own options follow after --, such as: -- -p producers=8 -p caller=BUSY. With -- -h"
-          + " it lists them, with -- -l the benchmarks, with -- -lp their parameters.",
+          + " it lists them, with -- -l the benchmarks and their parameters.",
       "%nExit codes: 0 done, 1 a benchmark failed, for example because events were lost, 2 wrong"
           + " options or no such benchmark."
     })
@@ -131,7 +130,8 @@ public final class JmhCommand implements Callable<Integer> {
         .setErr(new PrintWriter(err, true))
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
-              err.println("spillway-stress jmh: " + failure.getMessage());
+              boolean ofJmh = failure instanceof RunnerException;
+              err.println("spillway-stress jmh: " + (ofJmh ? failure.getMessage() : failure));
               return ExitCode.SOFTWARE;
             })
         .execute(arguments.subList(0, end).toArray(String[]::new));
@@ -139,22 +139,27 @@ public final class JmhCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, RunnerException {
-    CommandLineOptions given = jmhOptions();
+    CommandLineOptions given;
+    try {
+      given = new CommandLineOptions(jmhArguments.toArray(String[]::new));
+    } catch (CommandLineOptionException e) {
+      throw refused(
+          "Invalid JMH options %s: %s. To do: see them with: spillway-stress jmh -- -h",
+          jmhArguments, e.getMessage());
+    }
     if (given.shouldHelp()) {
       given.showHelp();
       return ExitCode.OK;
     }
-    requireRegex();
     Options options = options(given);
-    if (given.shouldList()) {
-      new Runner(options).list();
-      return ExitCode.OK;
-    }
-    if (given.shouldListWithParams()) {
+    requireBenchmarks(options);
+    if (given.shouldList() || given.shouldListWithParams()) {
       new Runner(options).listWithParams(given);
       return ExitCode.OK;
     }
-    requireBenchmarks(options);
+    if (rounds < 1) {
+      throw refused("Invalid value for --rounds: %d. To do: give 1 or more", rounds);
+    }
     Files.createDirectories(out);
     Files.createDirectories(directory);
     System.setProperty(WorkDirectory.PLACE, directory.toString());
@@ -169,40 +174,25 @@ public final class JmhCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private CommandLineOptions jmhOptions() {
-    try {
-      return new CommandLineOptions(jmhArguments.toArray(String[]::new));
-    } catch (CommandLineOptionException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "Invalid JMH options %s: %s. To do: see them with: spillway-stress jmh -- -h"
-              .formatted(jmhArguments, e.getMessage()));
-    }
-  }
-
-  private void requireRegex() {
-    try {
-      Pattern.compile(regex);
-    } catch (PatternSyntaxException e) {
-      throw refused("is not a regular expression: " + e.getDescription());
-    }
-  }
-
   /** Refuses a REGEX without a match; JMH would do so only after creating an empty result file. */
   private void requireBenchmarks(Options options) {
     OutputFormat silent = OutputFormatFactory.createFormatInstance(console, VerboseMode.SILENT);
-    if (BenchmarkList.defaultList()
-        .find(silent, options.getIncludes(), options.getExcludes())
-        .isEmpty()) {
-      throw refused("matches no benchmark");
+    String why = "matches no benchmark";
+    try {
+      List<String> includes = options.getIncludes();
+      if (!BenchmarkList.defaultList().find(silent, includes, options.getExcludes()).isEmpty()) {
+        return;
+      }
+    } catch (PatternSyntaxException e) {
+      why = "is not a regular expression: " + e.getDescription();
     }
+    throw refused(
+        "Invalid value for REGEX: '%s' %s. To do: see all benchmarks with: spillway-stress jmh -- -l",
+        regex, why);
   }
 
-  private ParameterException refused(String why) {
-    return new ParameterException(
-        spec.commandLine(),
-        "Invalid value for REGEX: '%s' %s. To do: see the names of all benchmarks with: spillway-stress jmh -- -l"
-            .formatted(regex, why));
+  private ParameterException refused(String text, Object... values) {
+    return new ParameterException(spec.commandLine(), text.formatted(values));
   }
 
   private Options options(CommandLineOptions given) {

@@ -29,9 +29,6 @@ public class StartBenchmark {
   /** The appender. */
   @Param public AppenderKind subject;
 
-  /** Called by JMH. */
-  public StartBenchmark() {}
-
   /** Figures of a start. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
@@ -44,9 +41,6 @@ public class StartBenchmark {
 
     /** Classes that were loaded. */
     public double loadedClasses;
-
-    /** Called by JMH. */
-    public Start() {}
   }
 
   /** Configures, logs one event. */

@@ -5,13 +5,13 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.status.StatusUtil;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.slf4j.Logger;
 
 /**
@@ -49,12 +49,9 @@ final class Subject implements AutoCloseable {
     configurator.setContext(context);
     byte[] xml = configuration.getBytes(StandardCharsets.UTF_8);
     configurator.doConfigure(new ByteArrayInputStream(xml));
-    List<Status> complaints =
-        context.getStatusManager().getCopyOfStatusList().stream()
-            .filter(status -> status.getEffectiveLevel() > Status.INFO)
-            .toList();
-    if (!complaints.isEmpty()) {
-      throw new IllegalStateException("Not to be measured: " + complaints);
+    if (new StatusUtil(context).getHighestLevel(0) > Status.INFO) {
+      throw new IllegalStateException(
+          "Not to be measured: " + context.getStatusManager().getCopyOfStatusList());
     }
     return context;
   }
