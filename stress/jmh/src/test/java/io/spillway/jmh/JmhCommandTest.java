@@ -1,5 +1,7 @@
 package io.spillway.jmh;
 
+import static java.util.Arrays.stream;
+import static java.util.stream.IntStream.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -9,41 +11,62 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JmhCommandTest {
-  private static final String RATIO = " \\d+\\.\\d\\d \\(\\d+\\.\\d\\d to \\d+\\.\\d\\d\\) ";
+  private static final Pattern RAW =
+      Pattern.compile("(?s)\"eventsPerSecond\" : .*?\"rawData\" : \\[\\s*\\[(.*?)\\]");
 
   @TempDir Path directory;
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
+  /** JMH's JSON has the figure of each iteration; the score beside them is their sum. */
   @Test
-  void shouldCompareMediansOfRounds() throws IOException {
-    int code =
-        execute("saturated", "--quick", "--rounds", "2", "--", "-f", "0", "-p", "producers=1,8");
+  void shouldCompareMediansOfIterationsRoundByRound() throws IOException {
+    String subjects = "subject=ROLLING_FILE,ASYNC_8192,SPILLWAY";
+    assertThat(execute("saturated --rounds 3 -- -f 0 -i 3 -p producers=1 -p " + subjects)).isZero();
 
-    assertThat(code).as(text(err)).isZero();
+    double[][] rounds = new double[3][3]; // of each subject
+    for (int round = 0; round < 3; round++) {
+      Matcher raw = RAW.matcher(Files.readString(files("-" + (round + 1) + ".json").get(0)));
+      for (int subject = 0; subject < 3; subject++) {
+        assertThat(raw.find()).isTrue();
+        rounds[subject][round] =
+            median(Stream.of(raw.group(1).split(",")).mapToDouble(Double::parseDouble));
+      }
+    }
+    int best = median(stream(rounds[0])) > median(stream(rounds[1])) ? 0 : 1;
+    double[] ratios = range(0, 3).mapToDouble(i -> rounds[2][i] / rounds[best][i]).toArray();
+    String row =
+        String.format(
+            Locale.ROOT,
+            "(?s).*\n[|] SPILLWAY [|] %,.0f [|] [0-9.]+ [|] %.2f \\(%.2f to %.2f\\) [|]\n",
+            median(stream(rounds[2])),
+            median(stream(ratios)),
+            stream(ratios).min().orElseThrow(),
+            stream(ratios).max().orElseThrow());
     String tables = Files.readString(files(".md").get(0));
-    assertThat(text(out)).contains(tables);
     assertThat(tables)
         .contains("### DeliveryBenchmark.saturated\n")
-        .contains("| producers | subject | events per second | cpu micros per event | to the best")
-        .containsPattern("\n\\| 1 \\| LOG4J2_ASYNC \\| [\\d,]+ \\| [\\d.]+ \\|" + RATIO + "\\|\n")
-        .containsPattern("\n\\| 8 \\| SPILLWAY_FILE \\| [\\d,]+ \\| [\\d.]+ \\|" + RATIO + "\\|\n")
-        .contains(" 1.00 (1.00 to 1.00) |");
-    assertThat(tables.lines().filter(line -> line.contains(" to "))).hasSize(1 + 2 * 6);
-    assertThat(files(".json")).hasSize(2);
+        .contains("| subject | events per second | cpu micros per event | to the best peer |\n")
+        .contains(" 1.00 (1.00 to 1.00) |")
+        .matches(row);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains(tables);
     assertThat(directory.resolve("logs")).isEmptyDirectory();
   }
 
   @Test
   void shouldRunEachBenchmarkQuicklyInOneJvm() throws IOException {
-    int code = execute("--quick", "--", "-f", "0", "-p", "producers=8");
-
-    assertThat(code).as(text(err)).isZero();
+    assertThat(execute("-- -f 0 -p producers=8")).isZero();
     assertThat(Files.readString(files(".md").get(0)))
         .contains("### DeliveryBenchmark.saturated\n", "### DeliveryBenchmark.steady\n")
         .contains("| log call micros p50 | log call micros p999 |")
@@ -53,54 +76,40 @@ class JmhCommandTest {
 
   @Test
   void shouldUseTheDirectoryInAForkedJvm() throws IOException {
-    int code = execute("firstEvent", "--quick", "--", "-p", "subject=SPILLWAY");
-
-    assertThat(code).as(text(err)).isZero();
-    assertThat(text(out)).contains("-D" + WorkDirectory.PLACE + "=" + directory.resolve("logs"));
+    assertThat(execute("firstEvent -- -p subject=SPILLWAY")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("-D" + WorkDirectory.PLACE + "=" + directory.resolve("logs"));
   }
 
-  @Test
-  void shouldNameTheBenchmarkThatFailed() {
-    int code = execute("firstEvent", "--quick", "--", "-f", "0", "-p", "subject=NONE,SPILLWAY");
-
-    assertThat(code).isEqualTo(1);
-    assertThat(text(err))
-        .contains("failed, see above: io.spillway.jmh.StartBenchmark.firstEvent", "subject-NONE");
+  @ParameterizedTest
+  @CsvSource({
+    "firstEvent -- -f 0 -p subject=NONE, StartBenchmark.firstEvent, subject-NONE",
+    "encode -- -jvmArgs -XX:+NoSuchFlag, EncoderBenchmark.encode, subject-LOGBACK"
+  })
+  void shouldNameTheBenchmarkThatFailed(String arguments, String name, String parameter) {
+    assertThat(execute(arguments)).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("failed, see above: io.spillway.jmh." + name, parameter);
   }
 
-  @Test
-  void shouldNameTheBenchmarkWhoseJvmFailed() {
-    int code = execute("encode", "--quick", "--", "-jvmArgs", "-XX:+NoSuchFlag");
-
-    assertThat(code).isEqualTo(1);
-    assertThat(text(err))
-        .contains("see above: io.spillway.jmh.EncoderBenchmark.encode", "subject-LOGBACK");
-  }
-
-  @Test
-  void shouldRefuseARegexThatMatchesNothing() {
-    assertThat(execute("NoSuchBenchmark", "--quick")).isEqualTo(2);
-    assertThat(text(err)).contains("REGEX", "'NoSuchBenchmark' matches no benchmark", "-- -l");
+  @ParameterizedTest
+  @CsvSource({
+    "NoSuchBenchmark, 'REGEX: ''NoSuchBenchmark'' matches no benchmark'",
+    "[, 'REGEX: ''['' is not a regular expression'",
+    "--rounds=0, 'Invalid value for --rounds: 0'",
+    "encode -- -nonsense, 'Invalid JMH options [-nonsense]'"
+  })
+  void shouldRefuseBeforeItRuns(String arguments, String message) {
+    assertThat(execute(arguments)).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains(message, "To do: ");
     assertThat(directory).isEmptyDirectory();
   }
 
-  @Test
-  void shouldRefuseWhatIsNoRegex() {
-    assertThat(execute("[")).isEqualTo(2);
-    assertThat(text(err)).contains("REGEX", "'[' is not a regular expression", "-- -l");
-  }
-
-  @Test
-  void shouldRefuseUnknownOptionsOfJmh() {
-    assertThat(execute("encode", "--", "-nonsense")).isEqualTo(2);
-    assertThat(text(err)).contains("[-nonsense]", "-- -h");
-  }
-
-  private int execute(String... arguments) {
+  private int execute(String arguments) {
     List<String> places =
         List.of("--out", directory.toString(), "--directory", directory.resolve("logs").toString());
     return JmhCommand.execute(
-        Stream.concat(places.stream(), Stream.of(arguments)).toList(),
+        Stream.concat(places.stream(), Stream.of(("--quick " + arguments).split(" "))).toList(),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
   }
@@ -111,7 +120,7 @@ class JmhCommandTest {
     }
   }
 
-  private static String text(ByteArrayOutputStream bytes) {
-    return bytes.toString(StandardCharsets.UTF_8);
+  private static double median(DoubleStream three) {
+    return three.sorted().toArray()[1];
   }
 }
