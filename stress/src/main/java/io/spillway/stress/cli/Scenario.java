@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A scenario of {@code run}: its content and its origin.
+ * A scenario of {@code run}: its content and its origin. {@code SCENARIOS.md} documents the fields
+ * of the content; a null field leaves the option of the same name at its value.
  *
  * @param name the name of a built-in scenario, or the path of a file as it was given
  * @param directory the base of its relative paths
@@ -41,6 +42,11 @@ record Scenario(String name, Path directory, Content content) {
     return content.trials() == null ? List.of() : content.trials();
   }
 
+  /** Returns the configuration file of a trial. */
+  Path file(Choice trial) {
+    return directory.resolve(trial.configuration());
+  }
+
   /** Returns the sizes that the scenario gives for an appender, or null if it gives none. */
   List<Long> sizesOf(String appender) {
     return trials().stream()
@@ -53,29 +59,22 @@ record Scenario(String name, Path directory, Content content) {
   /** Returns the scenario's part of the report on these trials, which may be other trials. */
   RunResult.Scenario figures(List<PlannedTrial> trials) {
     Published published = content.published();
+    if (published == null) {
+      return new RunResult.Scenario(name, content.description(), null, List.of());
+    }
     Set<String> names = trials.stream().map(PlannedTrial::name).collect(Collectors.toSet());
     List<RunResult.Published> figures = new ArrayList<>();
-    for (Row row : published == null ? List.<Row>of() : published.figures()) {
+    for (Row row : published.figures()) {
       boolean known = row.lessThan() == null || names.contains(row.lessThan());
       String of = known && names.contains(row.of()) ? row.of() : null;
       figures.add(
           new RunResult.Published(
               row.what(), row.published(), row.figure(), of, row.lessThan(), null));
     }
-    String source = published == null ? null : published.source();
-    return new RunResult.Scenario(name, content.description(), source, figures);
+    return new RunResult.Scenario(name, content.description(), published.source(), figures);
   }
 
-  /**
-   * The fields of a scenario file, as {@code SCENARIOS.md} documents them. A null field leaves the
-   * option of the same name at its value.
-   *
-   * @param description what the scenario shows, for readers; never null
-   * @param sizes of trials that name none
-   * @param trials that replace the default ones
-   * @param service the service whose requests make the log calls, or null
-   * @param published figures to be set beside the measured ones
-   */
+  /** The fields of a scenario file. */
   record Content(
       String description,
       Integer threads,
@@ -90,15 +89,7 @@ record Scenario(String name, Path directory, Content content) {
       Service service,
       Published published) {}
 
-  /**
-   * A trial of a built-in appender or of a configuration file.
-   *
-   * @param appender the name of an appender that {@code list} shows, for a service also {@link
-   *     #NO_LOG}, or null
-   * @param configuration a file, relative to the scenario's directory, or null; not for a service
-   * @param sizes file sizes in bytes, or null for those of the scenario
-   * @param variant what a trial of a service replaces, or null
-   */
+  /** A trial of a built-in appender or of a configuration file; the other one is null. */
   record Choice(
       String appender,
       String configuration,
@@ -111,13 +102,7 @@ record Scenario(String name, Path directory, Content content) {
     }
   }
 
-  /**
-   * What a trial of a service replaces; null fields replace nothing.
-   *
-   * @param name the trial's name in the report, or null for that of the appender
-   * @param subject whether its limits decide, or null for as usual with the appender
-   * @param work settings of the work beside those of the service
-   */
+  /** What a trial of a service replaces; null fields replace nothing. */
   record Variant(
       String name,
       Boolean subject,
@@ -131,18 +116,7 @@ record Scenario(String name, Path directory, Content content) {
       @JsonDeserialize(converter = Units.Millis.class) Double maxP999,
       Long maxLoss) {}
 
-  /**
-   * A service under load by HTTP: {@code threads} are those for requests, {@code rate} is of
-   * requests.
-   *
-   * @param kind which of the services
-   * @param connections of the client
-   * @param warmUp seconds of load before anything is measured
-   * @param cpus processors that the service may use, as for {@code taskset -c}, or null for all
-   * @param search the limit of the 99th percentile in a search for the highest rate, or null
-   * @param stall when the disk of the log stands still, or null
-   * @param work settings of the work for a request
-   */
+  /** A service under load by HTTP: {@code threads} serve requests, {@code rate} is of requests. */
   record Service(
       String kind,
       Integer connections,
@@ -158,15 +132,6 @@ record Scenario(String name, Path directory, Content content) {
   /** Published figures, and who published them about what. */
   record Published(String source, List<Row> figures) {}
 
-  /**
-   * A published figure.
-   *
-   * @param what what the figure measures
-   * @param published the figure as it was published, with its unit
-   * @param figure the measured figure that is set beside it, by its name in tables
-   * @param of the trial in which that figure is measured, by its name in the report
-   * @param lessThan a trial whose figure the measured one is compared with, or null for the figure
-   *     itself
-   */
+  /** A published figure, and the measured figure of a trial that is set beside it. */
   record Row(String what, String published, String figure, String of, String lessThan) {}
 }

@@ -47,7 +47,7 @@ final class ScenarioReader {
 
   private final Scenario scenario;
   private final List<String> trials = new ArrayList<>();
-  private final TrialNames names = TrialNames.besideBuiltIn();
+  private final TrialNames names = new TrialNames();
 
   private ScenarioReader(Scenario scenario) {
     this.scenario = scenario;
@@ -157,7 +157,7 @@ final class ScenarioReader {
         path,
         "a 'configuration' is not for a service, a 'variant' only for one");
     if (trial.configuration() != null) {
-      Path file = scenario.directory().resolve(trial.configuration()).toAbsolutePath();
+      Path file = scenario.file(trial).toAbsolutePath();
       require(Files.isReadable(file), path + ".configuration", file + " is no readable file");
       trials.add(names.of(Path.of(trial.configuration())));
       return;

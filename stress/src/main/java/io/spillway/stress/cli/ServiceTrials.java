@@ -17,10 +17,10 @@ import java.util.TreeMap;
  * The trials of a scenario of a service.
  *
  * @param scenario the scenario
- * @param load the options of the run, with those of the scenario
+ * @param load the command with the options of the run and of the scenario
  * @param known the built-in trials, by name
  */
-record ServiceTrials(Scenario scenario, LoadOptions load, Map<String, Trial> known) {
+record ServiceTrials(Scenario scenario, TrialCommand load, Map<String, Trial> known) {
 
   private static final Scenario.Variant AS_IT_IS =
       new Scenario.Variant(null, null, null, null, null);

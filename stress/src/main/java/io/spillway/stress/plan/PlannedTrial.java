@@ -4,6 +4,7 @@ import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.service.HttpDriver;
 import io.spillway.stress.service.ServiceTrial;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -26,11 +27,6 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTria
 
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
-  /** Creates a trial whose threads only log. */
-  public PlannedTrial(String name, Trial trial, long sizeBytes) {
-    this(name, trial, sizeBytes, null);
-  }
-
   /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
   public static List<PlannedTrial> bySize(List<PlannedTrial> trials) {
     if (trials.stream().mapToLong(PlannedTrial::sizeBytes).distinct().count() < 2) {
@@ -38,12 +34,15 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTria
     }
     return trials.stream()
         .sorted(Comparator.comparingLong(PlannedTrial::sizeBytes))
-        .map(planned -> planned.named(planned.name + "-" + text(planned.sizeBytes)))
+        .map(PlannedTrial::namedBySize)
         .toList();
   }
 
-  private PlannedTrial named(String newName) {
-    return new PlannedTrial(newName, trial, sizeBytes, service);
+  /** Appends the size to the name, in the largest unit in which it is a whole number. */
+  private PlannedTrial namedBySize() {
+    int unit = Math.min(Long.numberOfTrailingZeros(sizeBytes) / 10, UNITS.size() - 1);
+    String size = (sizeBytes >> 10 * unit) + UNITS.get(unit);
+    return new PlannedTrial(name + "-" + size, trial, sizeBytes, service);
   }
 
   /** Returns the options of this trial: those of the run, with what a service replaces. */
@@ -79,6 +78,11 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTria
     return service == null ? Driver.NONE : new HttpDriver(service, latencyFile);
   }
 
+  /** Returns the class path entries of a built-in trial that precede the harness. */
+  List<Path> classPath() throws IOException {
+    return service == null ? trial.library().classPath() : service.classPath();
+  }
+
   /** Returns the command line by which the JVM of this trial is started. */
   List<String> command(List<String> jvm) {
     return service == null ? jvm : service.onOwnProcessors(jvm);
@@ -99,29 +103,15 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTria
     return (options.rotations() - 1) * sizeBytes / trial.bytesPerSecond(options);
   }
 
-  /** Returns the approximate seconds from the start of the load until the rotation is due. */
-  double leadSeconds(RunOptions options) {
-    return options.warmUpSeconds() + options.aroundSeconds();
-  }
-
-  /**
-   * Returns the length of the file before the load, so that the rotation is due after the given
-   * time.
-   */
+  /** Returns the length of the file before the load, so that the rotation is due in time. */
   long prefillBytes(RunOptions options) {
     return sizeBytes == 0
         ? 0
-        : sizeBytes - (long) (trial.bytesPerSecond(options) * leadSeconds(options));
+        : sizeBytes - (long) (trial.bytesPerSecond(options) * options.leadSeconds());
   }
 
   /** Returns the least size at which the file rolls over when due, and only once. */
   long leastSizeBytes(RunOptions options) {
     return 2 * (sizeBytes - prefillBytes(options));
-  }
-
-  /** Formats a size for a name, in the largest unit in which it is a whole number. */
-  private static String text(long bytes) {
-    int unit = Math.min(Long.numberOfTrailingZeros(bytes) / 10, UNITS.size() - 1);
-    return (bytes >> 10 * unit) + UNITS.get(unit);
   }
 }

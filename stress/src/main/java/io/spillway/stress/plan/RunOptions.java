@@ -48,11 +48,21 @@ public record RunOptions(
 
   private static final long ENOUGH_CALLS = 1_000;
 
+  /** Returns the approximate seconds from the start of the load until the rotation is due. */
+  double leadSeconds() {
+    return warmUpSeconds + aroundSeconds;
+  }
+
+  /** Returns the number of rotations, 0 without a rotation. */
+  int rotationsDue() {
+    return rotation ? rotations : 0;
+  }
+
   /**
    * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare.
    *
-   * @param calls the calls that were made
-   * @return such as {@code --rate 600/s or --duration 12}; empty if they were enough, or none
+   * @return such as {@code --rate 600/s or --duration 12}; empty if the calls that were made are
+   *     enough, or none
    */
   String moreCalls(long calls) {
     if (calls <= 0 || calls >= ENOUGH_CALLS) {

@@ -1,11 +1,16 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One configuration to be tested.
@@ -15,7 +20,7 @@ import java.util.regex.Pattern;
  * @param description one line for readers
  * @param library the logging library behind the log calls
  * @param configuration the library's configuration file, verbatim
- * @param properties system properties that the configuration refers to, besides {@code logs} (the
+ * @param properties system properties that the configuration needs, besides {@code logs} (the
  *     directory of the log file) and {@code limit} (the file size at which to rotate, in bytes)
  * @param sandboxed the findings about a user's configuration, or null for a built-in one
  */
@@ -23,16 +28,10 @@ public record Trial(
     String name,
     TrialResult.Role role,
     String description,
-    LoggingLibrary library,
+    Library library,
     String configuration,
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed) {
-
-  /** Name of the log file of built-in trials. */
-  static final String LOG_FILE = "app.log";
-
-  private static final Pattern ARCHIVES =
-      Pattern.compile("(?:fileNamePattern>|filePattern=\")\\$\\{(?:sys:)?logs}/([^<\"]+)");
 
   /** Creates a built-in trial of Logback. */
   public Trial(
@@ -41,12 +40,12 @@ public record Trial(
       String description,
       String configuration,
       Map<String, String> properties) {
-    this(name, role, description, LoggingLibrary.LOGBACK, configuration, properties, null);
+    this(name, role, description, Library.LOGBACK, configuration, properties, null);
   }
 
   /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
   public Trial withCallers() {
-    if (library != LoggingLibrary.LOGBACK) {
+    if (library != Library.LOGBACK) {
       return this;
     }
     String callers =
@@ -60,21 +59,14 @@ public record Trial(
 
   /** Plans this trial at a size; for a user's configuration, the one at which it rolls over. */
   public PlannedTrial at(long sizeBytes) {
-    return new PlannedTrial(name, this, sizeBytes);
+    return new PlannedTrial(name, this, sizeBytes, null);
   }
 
-  /**
-   * Returns the pattern of the archives of a built-in trial whose logs are in a directory; that of
-   * a trial without a rotation is the name of its log file.
-   */
-  String archives(Path logs) {
-    Matcher pattern = ARCHIVES.matcher(configuration);
-    return logs.resolve(pattern.find() ? pattern.group(1) : LOG_FILE).toString();
-  }
-
-  /** Returns the bytes of a line. */
-  double lineBytes(RunOptions options) {
-    return sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
+  /** Returns the bytes that the load writes in a second. */
+  double bytesPerSecond(RunOptions options) {
+    double lineBytes =
+        sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
+    return options.eventsPerSecond() * lineBytes;
   }
 
   /** Returns whether Spillway's policies compress, which by default use half a core. */
@@ -82,16 +74,46 @@ public record Trial(
     return configuration.contains("io.spillway.rolling.");
   }
 
-  /**
-   * Returns whether only a {@code .gz} of the rolled file remains; not known, hence false, for a
-   * user's configuration.
-   */
-  boolean isArchivedAsGzip() {
-    return sandboxed == null;
-  }
+  /** The logging library behind SLF4J. */
+  enum Library {
+    /** Logback, from the class path of the harness. */
+    LOGBACK,
+    /** Log4j 2; its jars are in a directory beside the harness and precede it on the class path. */
+    LOG4J2;
 
-  /** Returns the bytes that the load writes in a second. */
-  double bytesPerSecond(RunOptions options) {
-    return options.eventsPerSecond() * lineBytes(options);
+    private final String id = name().toLowerCase(Locale.ROOT);
+
+    String fileName() {
+      return id + ".xml";
+    }
+
+    /** Returns the system property with the path of the configuration. */
+    String configurationProperty() {
+      return id + ".configurationFile";
+    }
+
+    /**
+     * Returns the jars that precede the harness on the class path.
+     *
+     * @throws RefusedException if the build has not put them there
+     */
+    List<Path> classPath() throws IOException {
+      if (this == LOGBACK) {
+        return List.of();
+      }
+      String harness = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+      Path jars = Path.of(harness).toAbsolutePath().resolveSibling(id);
+      if (!Files.isDirectory(jars)) {
+        throw new RefusedException(
+            "the jars for "
+                + fileName()
+                + " are missing: there is no directory "
+                + jars
+                + ". To do: build the harness with ./mvnw package");
+      }
+      try (Stream<Path> all = Files.list(jars)) {
+        return all.filter(jar -> jar.toString().endsWith(".jar")).sorted().toList();
+      }
+    }
   }
 }

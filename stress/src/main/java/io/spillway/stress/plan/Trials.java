@@ -1,14 +1,14 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.TrialResult.Role;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The built-in trials. Their configurations are composed of resources in one folder. */
 public final class Trials {
@@ -31,169 +31,153 @@ public final class Trials {
 
   private static final String FIXED_WINDOW = "fixed-window";
   private static final String SIZE_AND_TIME = "size-and-time";
-  private static final String NOTHING_DISCARDED = "<discardingThreshold>0</discardingThreshold>";
+  private static final String GRACE = "<shutdownGracePeriod>1 minute</shutdownGracePeriod>";
 
-  private static final Map<String, Async> ASYNC = asyncSettings();
+  private static final Async PLAIN = Async.of("async", 256);
+  private static final List<Async> ASYNC =
+      List.of(
+          PLAIN,
+          new Async(
+              "async-never-block",
+              "queue 256, neverBlock",
+              PLAIN.settings + "\n<neverBlock>true</neverBlock>"),
+          new Async(
+              "async-defaults",
+              "its defaults: queue 256, discards INFO and below when a fifth is left",
+              ""),
+          Async.of("async-512", 512),
+          Async.of("async-4096", 4096),
+          Async.of("async-8192", 8192),
+          Async.of("async-131072", 131_072));
 
-  /** The settings of an AsyncAppender, and their description. */
-  private record Async(String description, String settings) {}
+  /** An AsyncAppender over Logback's RollingFileAppender. */
+  private record Async(String name, String description, String settings) {
+
+    static Async of(String name, int size) {
+      return new Async(
+          name,
+          "queue " + size + ", discards nothing",
+          "<queueSize>%d</queueSize>\n<discardingThreshold>0</discardingThreshold>"
+              .formatted(size));
+    }
+
+    Trial over(String rolling) {
+      return peer(
+          rolling.equals(FIXED_WINDOW) ? name : name + "-" + rolling,
+          "AsyncAppender (" + description + ") over RollingFileAppender, " + rolling,
+          filled("async", rolling, settings));
+    }
+  }
 
   private Trials() {}
 
   /** Returns the facts that a reader needs to interpret a run of these trials. */
   static List<String> notes(List<PlannedTrial> trials) {
     List<String> notes = new ArrayList<>();
-    List<Trial> builtIn =
-        trials.stream().map(PlannedTrial::trial).filter(t -> t.sandboxed() == null).toList();
-    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains(POLICY))) {
+    List<String> builtIn =
+        trials.stream()
+            .map(PlannedTrial::trial)
+            .filter(trial -> trial.sandboxed() == null)
+            .map(Trial::configuration)
+            .toList();
+    if (builtIn.stream().anyMatch(configuration -> configuration.contains(POLICY))) {
       notes.add(CHECKS);
     }
-    if (builtIn.stream().anyMatch(trial -> trial.configuration().contains("maxFlushTime"))) {
+    if (builtIn.stream().anyMatch(configuration -> configuration.contains("maxFlushTime"))) {
       notes.add(FLUSHES);
     }
     for (PlannedTrial planned : trials) {
       if (planned.trial().sandboxed() != null) {
-        planned.trial().sandboxed().notes().stream()
-            .map(note -> planned.name() + ": " + note)
-            .forEach(notes::add);
+        planned.trial().sandboxed().notes().forEach(n -> notes.add(planned.name() + ": " + n));
       }
     }
     return notes;
   }
 
-  /** Returns all built-in trials in their order. */
+  /** Returns all built-in trials in their order: the best known first. */
   public static List<Trial> builtIn() {
     List<Trial> trials = new ArrayList<>();
-    trials.add(async("async", FIXED_WINDOW));
-    trials.add(async("async-never-block", FIXED_WINDOW));
+    ASYNC.stream().limit(2).map(async -> async.over(FIXED_WINDOW)).forEach(trials::add);
     trials.add(
-        trial(
+        subject(
             "spillway",
-            TrialResult.Role.SUBJECT,
             "SpillwayAppender over the same RollingFileAppender",
             filled("spillway", FIXED_WINDOW, "")));
-    trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
-    trials.add(async("async-defaults", FIXED_WINDOW));
-    trials.add(async("async-512", FIXED_WINDOW));
-    trials.add(async("async-4096", FIXED_WINDOW));
-    trials.add(async("async-8192", FIXED_WINDOW));
-    trials.add(async("async-131072", FIXED_WINDOW));
-    for (String queue : ASYNC.keySet()) {
-      trials.add(async(queue, SIZE_AND_TIME));
+    trials.add(file("spillway-file", FIXED_WINDOW, "Logback's fixed window"));
+    ASYNC.stream().skip(2).map(async -> async.over(FIXED_WINDOW)).forEach(trials::add);
+    ASYNC.stream().map(async -> async.over(SIZE_AND_TIME)).forEach(trials::add);
+    for (String rolling : List.of(FIXED_WINDOW, SIZE_AND_TIME)) {
+      trials.add(
+          peer(
+              rolling.equals(FIXED_WINDOW) ? "sync" : "sync-" + rolling,
+              "RollingFileAppender alone, " + rolling,
+              filled("sync", rolling, "")));
     }
-    trials.add(sync("sync", FIXED_WINDOW));
-    trials.add(sync("sync-size-and-time", SIZE_AND_TIME));
-    trials.addAll(logstash());
-    trials.add(log4j2());
-    trials.addAll(ownPolicies());
-    return trials;
-  }
-
-  private static List<Trial> logstash() {
-    String grace = "<shutdownGracePeriod>1 minute</shutdownGracePeriod>";
-    return List.of(
-        trial(
+    trials.add(
+        peer(
             "logstash-drop",
-            TrialResult.Role.PEER,
             "logstash-logback-encoder's AsyncDisruptorAppender, which drops when its ring is full",
-            filled("logstash", FIXED_WINDOW, grace)),
-        trial(
+            filled("logstash", FIXED_WINDOW, GRACE)));
+    trials.add(
+        peer(
             "logstash-block",
-            TrialResult.Role.PEER,
             "AsyncDisruptorAppender, told to wait for room for ever",
             filled(
                 "logstash",
                 FIXED_WINDOW,
-                "<appendTimeout>-1 millisecond</appendTimeout>\n" + grace)));
+                "<appendTimeout>-1 millisecond</appendTimeout>\n" + GRACE)));
+    trials.add(log4j2());
+    trials.add(
+        peer(
+            "async-fixed-window",
+            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's"
+                + " fixed window",
+            filled("async", "spillway-fixed-window", PLAIN.settings)));
+    trials.add(file("spillway-fixed-window", "spillway-fixed-window", "Spillway's fixed window"));
+    trials.add(
+        file(
+            "spillway-size-and-time",
+            "spillway-size-and-time",
+            "Spillway's size and time based policy"));
+    return trials;
   }
 
   private static Trial log4j2() {
     return new Trial(
         "log4j2-async",
-        TrialResult.Role.PEER,
+        Role.PEER,
         "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as"
             + " it is",
-        LoggingLibrary.LOG4J2,
+        Trial.Library.LOG4J2,
         text("log4j2"),
-        Map.of(),
+        Map.of(
+            "slf4j.provider", "org.apache.logging.slf4j.SLF4JServiceProvider",
+            "log4j2.contextSelector",
+                "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector"),
         null);
   }
 
-  private static List<Trial> ownPolicies() {
-    return List.of(
-        trial(
-            "async-fixed-window",
-            TrialResult.Role.PEER,
-            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's"
-                + " fixed window",
-            filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
-        file("spillway-fixed-window", "spillway-fixed-window", "", "with Spillway's fixed window"),
-        file(
-            "spillway-size-and-time",
-            "spillway-size-and-time",
-            "",
-            "with Spillway's size and time based policy"));
-  }
-
-  private static Map<String, Async> asyncSettings() {
-    Map<String, Async> all = new LinkedHashMap<>();
-    all.put("async", new Async("queue 256, discards nothing", queue(256)));
-    all.put(
-        "async-never-block",
-        new Async("queue 256, neverBlock", queue(256) + "\n<neverBlock>true</neverBlock>"));
-    all.put(
-        "async-defaults",
-        new Async("its defaults: queue 256, discards INFO and below when a fifth is left", ""));
-    all.put("async-512", new Async("queue 512, discards nothing", queue(512)));
-    all.put("async-4096", new Async("queue 4096, discards nothing", queue(4096)));
-    all.put("async-8192", new Async("queue 8192, discards nothing", queue(8192)));
-    all.put("async-131072", new Async("queue 131072, discards nothing", queue(131_072)));
-    return all;
-  }
-
-  private static String queue(int size) {
-    return "<queueSize>" + size + "</queueSize>\n" + NOTHING_DISCARDED;
-  }
-
-  private static Trial async(String queue, String rolling) {
-    Async async = ASYNC.get(queue);
-    return trial(
-        rolling.equals(FIXED_WINDOW) ? queue : queue + "-" + rolling,
-        TrialResult.Role.PEER,
-        "AsyncAppender (" + async.description() + ") over RollingFileAppender, " + rolling,
-        filled("async", rolling, async.settings()));
-  }
-
-  private static Trial sync(String name, String rolling) {
-    return trial(
-        name,
-        TrialResult.Role.PEER,
-        "RollingFileAppender alone, " + rolling,
-        filled("sync", rolling, ""));
-  }
-
-  private static Trial file(String name, String rolling, String settings, String description) {
-    return trial(
-        name,
-        TrialResult.Role.SUBJECT,
-        "SpillwayRollingFileAppender " + description,
-        filled("spillway-file", rolling, settings));
-  }
-
   /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
-  public static Trial calibration(String name, Map<String, String> properties) {
-    String resource = name.replaceFirst("-.*", "");
+  static Trial calibration(String name, Map<String, String> properties) {
     return new Trial(
         name,
-        TrialResult.Role.PEER,
-        "an appender that misbehaves on purpose: " + properties,
-        filled(resource, FIXED_WINDOW, ""),
+        Role.PEER,
+        "an appender that misbehaves on purpose: " + new TreeMap<>(properties),
+        filled(name.replaceFirst("-.*", ""), FIXED_WINDOW, ""),
         properties);
   }
 
-  private static Trial trial(
-      String name, TrialResult.Role role, String description, String configuration) {
-    return new Trial(name, role, description, configuration, Map.of());
+  private static Trial file(String name, String rolling, String policies) {
+    return subject(
+        name, "SpillwayRollingFileAppender with " + policies, filled("spillway-file", rolling, ""));
+  }
+
+  private static Trial subject(String name, String description, String configuration) {
+    return new Trial(name, Role.SUBJECT, description, configuration, Map.of());
+  }
+
+  private static Trial peer(String name, String description, String configuration) {
+    return new Trial(name, Role.PEER, description, configuration, Map.of());
   }
 
   /** Returns the text of a resource. */

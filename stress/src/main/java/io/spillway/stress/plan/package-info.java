@@ -5,8 +5,8 @@
  *   Trials, UserConfiguration --> Trial --> PlannedTrial, at a size --.
  *   RunOptions ------------------------------------------------------+--> Run
  *                                                                        |-- Estimate: time and room
- *                                                                        |-- RunDirectory: files
- *                                                                        |-- Cancellation: leaves none
+ *                                                                        |-- RunDirectory: files, which
+ *                                                                        |     a cancellation deletes
  *                                                                        `-- TrialRunner, a trial:
  *                                                 Site --> forked JVM --> recording, files --> verdict
  * </pre>

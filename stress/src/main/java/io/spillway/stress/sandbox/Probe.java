@@ -35,6 +35,45 @@ public final class Probe {
   private Probe() {}
 
   /**
+   * What is known of a configuration once Logback has interpreted it.
+   *
+   * @param refusal why no trial can be made of it and what to do about that; null if one can
+   * @param notes what Logback reports, and differences from the configuration as its owner knows it
+   * @param files its files, those of the most special loggers first
+   */
+  public record Findings(String refusal, List<String> notes, List<LogFile> files) {}
+
+  /**
+   * A file that a configuration writes.
+   *
+   * @param appender name of the appender
+   * @param type class of the appender
+   * @param file the active file, relative to the sandbox
+   * @param named whether the active file has a separate name, rather than that of its archive
+   * @param fileNamePattern pattern of the archives, relative to the sandbox; null if it never rolls
+   *     over
+   * @param maxFileSizeBytes size at which it rolls over; 0 if that is not what triggers it
+   */
+  public record LogFile(
+      String appender,
+      String type,
+      String file,
+      boolean named,
+      String fileNamePattern,
+      long maxFileSizeBytes) {
+
+    /** Returns whether it rolls over. */
+    public boolean rolls() {
+      return fileNamePattern != null;
+    }
+
+    /** Returns whether it rolls over by the clock alone. */
+    public boolean rollsByClock() {
+      return rolls() && maxFileSizeBytes == 0;
+    }
+  }
+
+  /**
    * Interprets the configuration that the system property names.
    *
    * @param arguments the file for the findings, the logger that the load will use, bytes of its
@@ -53,9 +92,14 @@ public final class Probe {
   }
 
   private static Findings findings(String loggerName, int messageBytes) {
-    String tooOld = tooOld();
-    if (tooOld != null) {
-      return new Findings(tooOld, List.of(), List.of());
+    // An old Logback would search for a configuration itself, and open the application's files.
+    // Classes that it lacks are found behind its jars, in those of the harness.
+    URL own = source(LoggerContext.class);
+    if (!own.equals(source(PropertiesConfiguratorModel.class))) {
+      return new Findings(
+          "the Logback of --classpath (" + own + ") is too old; name 1.5.8 or newer there",
+          List.of(),
+          List.of());
     }
     Child.beginOthers();
     Logger logger = (Logger) LoggerFactory.getLogger(loggerName);
@@ -68,28 +112,15 @@ public final class Probe {
     List<String> notes = new ArrayList<>(sandbox.notes());
     Problems problems = Problems.of(context, sandbox.spec().root());
     problems.all().forEach(problem -> notes.add("Logback reports: " + problem));
-    List<Findings.LogFile> files = files(context, sandbox);
+    List<LogFile> files = files(context, sandbox);
     String refusal = sandbox.refusal() == null ? problems.remedy() : sandbox.refusal();
     if (refusal == null && files.isEmpty() && problems.error() != null) {
       refusal = "Logback reports: " + problems.error() + "; mend that in the file";
     } else if (refusal == null && !logger.isInfoEnabled()) {
       refusal = "logger [" + loggerName + "] does not log INFO; choose another with --logger";
     }
-    Findings findings = new Findings(refusal, notes, files);
     context.stop();
-    return findings;
-  }
-
-  /**
-   * Returns why a Logback of the user's class path is refused, or null. It is looked at before any
-   * logger is created: an old one would search for a configuration itself, and open the files of
-   * the application. Classes that it lacks are found behind its jars, in those of the harness.
-   */
-  private static String tooOld() {
-    URL own = source(LoggerContext.class);
-    return own.equals(source(PropertiesConfiguratorModel.class))
-        ? null
-        : "the Logback of --classpath (" + own + ") is too old; name 1.5.8 or newer there";
+    return new Findings(refusal, notes, files);
   }
 
   private static URL source(Class<?> type) {
@@ -108,7 +139,7 @@ public final class Probe {
   }
 
   /** Returns the files of all appenders that have started. */
-  static List<Findings.LogFile> files(LoggerContext context, Sandbox sandbox) {
+  static List<LogFile> files(LoggerContext context, Sandbox sandbox) {
     List<Logger> loggers = new ArrayList<>(context.getLoggerList());
     Collections.reverse(loggers); // the root is the first
     return Appenders.of(loggers).stream()
@@ -117,7 +148,7 @@ public final class Probe {
         .toList();
   }
 
-  private static Findings.LogFile file(FileAppender<ILoggingEvent> file, Sandbox sandbox) {
+  private static LogFile file(FileAppender<ILoggingEvent> file, Sandbox sandbox) {
     RollingPolicy rolling = null;
     long size = 0;
     if (file instanceof RollingFileAppender<ILoggingEvent> roller) {
@@ -128,7 +159,7 @@ public final class Probe {
               : null;
       size = sandbox.sizeOf(roller.getTriggeringPolicy(), rolling, naming);
     }
-    return new Findings.LogFile(
+    return new LogFile(
         file.getName(),
         file.getClass().getName(),
         sandbox.relative(file.getFile()),

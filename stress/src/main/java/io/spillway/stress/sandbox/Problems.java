@@ -26,9 +26,6 @@ record Problems(String error, List<String> all, String remedy) {
   private static final Pattern NOTABLE =
       Pattern.compile("Ignoring additional appender|could not be found. Skipping attachment");
 
-  private static final List<String> NOT_AT_FAULT =
-      List.of("ch.qos.logback.", "io.spillway.stress.", "java.", "jdk.");
-
   static Problems of(Context context, String root) {
     String first = null;
     Set<String> all = new LinkedHashSet<>();
@@ -83,7 +80,10 @@ record Problems(String error, List<String> all, String remedy) {
   private static String atFault(Throwable thrown) {
     return Stream.of(thrown.getStackTrace())
         .map(StackTraceElement::getClassName)
-        .filter(name -> NOT_AT_FAULT.stream().noneMatch(name::startsWith))
+        .filter(
+            name ->
+                Stream.of("ch.qos.logback.", "io.spillway.stress.", "java.", "jdk.")
+                    .noneMatch(name::startsWith))
         .findFirst()
         .map(name -> name + jar(name))
         .orElse("a library");

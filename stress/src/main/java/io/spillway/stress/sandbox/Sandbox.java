@@ -8,6 +8,8 @@ import ch.qos.logback.core.spi.PropertyDefiner;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.stress.load.Appenders;
+import io.spillway.stress.report.Json;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -24,7 +26,7 @@ import java.util.stream.Stream;
  * The changes to one configuration while Logback interprets it, and their record. Paths are led
  * below one directory: {@code /var/log/app.log} becomes {@code <root>/var/log/app.log}.
  */
-final class Sandbox {
+public final class Sandbox {
   /** Names of properties that are always paths. */
   private static final Set<String> PATHS = Set.of("file", "filename", "filenamepattern");
 
@@ -45,16 +47,16 @@ final class Sandbox {
   /** Files besides the archives of the rotations: the active one may grow to twice its size. */
   private static final int FILES_LEFT = 3;
 
-  private final SandboxSpec spec;
+  private final Spec spec;
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
   private volatile String refusal;
 
-  Sandbox(SandboxSpec spec) {
+  Sandbox(Spec spec) {
     this.spec = spec;
   }
 
-  SandboxSpec spec() {
+  Spec spec() {
     return spec;
   }
 
@@ -144,8 +146,8 @@ final class Sandbox {
         sized.setCheckIncrement(OFTEN); // a trial cannot wait for a minute
         note("SizeBasedTriggeringPolicy looks at the file size every 100 ms, not once a minute");
       }
-      maxFileSize(sized, Long.toString(sized.getMaxFileSize().getSize()));
-      sized.setMaxFileSize(FileSize.valueOf(sizes.get(sized)));
+      String size = maxFileSize(sized, Long.toString(sized.getMaxFileSize().getSize()));
+      sized.setMaxFileSize(FileSize.valueOf(size));
     }
     if (part instanceof FixedWindowRollingPolicy window && spec.rotations() > 1) {
       int least = window.getMinIndex() + spec.rotations();
@@ -183,6 +185,37 @@ final class Sandbox {
               + path
               + "] by itself, which is not touched; give it a <file> and a <fileNamePattern>";
       throw new IllegalStateException(refusal);
+    }
+  }
+
+  /**
+   * What a forked JVM is told about the configuration that it runs in a sandbox; handed over as a
+   * JSON file.
+   *
+   * @param configuration the absolute path of the configuration
+   * @param root the absolute path of the directory below which it writes
+   * @param limitBytes the size of a file at rollover, or 0 for the configuration's own
+   * @param clockBytes the size of a file at rollover if only the clock triggers that
+   * @param rotations the number of rotations whose archives must all be kept
+   * @param profiles the active profiles, for {@code <springProfile>}
+   * @param network whether appenders and archive listeners may reach other processes
+   */
+  public record Spec(
+      String configuration,
+      String root,
+      long limitBytes,
+      long clockBytes,
+      int rotations,
+      Set<String> profiles,
+      boolean network) {
+
+    /** System property with the path of the file. */
+    static final String PROPERTY = "spillway.sandbox";
+
+    /** Writes this to a file, and returns the system property that makes a JVM read it. */
+    public Map<String, String> write(Path file) throws IOException {
+      Json.write(file, this);
+      return Map.of(PROPERTY, file.toString());
     }
   }
 }

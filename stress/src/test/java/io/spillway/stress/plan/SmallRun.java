@@ -127,6 +127,6 @@ final class SmallRun {
 
   static Run.Finished run(RunOptions options, List<PlannedTrial> trials, PrintStream out)
       throws IOException, InterruptedException {
-    return new Run(new Run.Plan(options, trials, List.of("test")), out).execute();
+    return new Run(options, trials, List.of("test"), null, out).execute();
   }
 }
