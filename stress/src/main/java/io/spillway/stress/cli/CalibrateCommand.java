@@ -1,8 +1,8 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.Calibration;
-import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.TextTable;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
@@ -33,11 +33,11 @@ final class CalibrateCommand extends TrialCommand {
           "'--no-rotation' is not for calibrate: what it does on purpose is timed"
               + " by the rate, and must be seen in a rotation, too");
     }
-    List<PlannedTrial> trials = new ArrayList<>();
+    List<Trial> trials = new ArrayList<>();
     for (long size : sizes(null)) {
       Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
     }
-    List<PlannedTrial> planned = new ArrayList<>(PlannedTrial.bySize(trials));
+    List<Trial> planned = new ArrayList<>(Trial.bySize(trials));
     planned.addAll(Calibration.hurting(options));
     var finished = finish(planned, null);
     boolean ok = true;

@@ -1,7 +1,6 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.load.LoadSpec;
-import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
@@ -128,7 +127,7 @@ final class RunCommand extends TrialCommand {
     } else {
       take(scenario);
     }
-    List<PlannedTrial> trials = PlannedTrial.bySize(trials(scenario));
+    List<Trial> trials = Trial.bySize(trials(scenario));
     return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
   }
 
@@ -143,11 +142,11 @@ final class RunCommand extends TrialCommand {
     }
   }
 
-  private List<PlannedTrial> trials(Scenario scenario) throws IOException, InterruptedException {
+  private List<Trial> trials(Scenario scenario) throws IOException, InterruptedException {
     if (scenario != null && scenario.isOfService()) {
-      return new ServiceTrials(scenario, this, known).chosen(names);
+      return scenario.ofService(this, known, names);
     }
-    List<PlannedTrial> trials = new ArrayList<>();
+    List<Trial> trials = new ArrayList<>();
     if (names != null || !configurations.isEmpty()) {
       for (Path file : configurations) {
         require("--config", file, Files.isReadable(file) && Files.isRegularFile(file));
@@ -171,7 +170,7 @@ final class RunCommand extends TrialCommand {
     return trials;
   }
 
-  private List<PlannedTrial> builtIn(String name, List<Long> sizes) {
+  private List<Trial> builtIn(String name, List<Long> sizes) {
     boolean callers = checked().extras().contains(LoadSpec.Extra.CALLER);
     Trial trial = callers ? known.get(name).withCallers() : known.get(name);
     return sizes(sizes).stream().map(trial::at).toList();
@@ -195,11 +194,11 @@ final class RunCommand extends TrialCommand {
   }
 
   /** Returns the trials of a configuration at each size that is asked for, else at its own. */
-  private List<PlannedTrial> ofConfiguration(Path file, List<Long> sizes)
+  private List<Trial> ofConfiguration(Path file, List<Long> sizes)
       throws IOException, InterruptedException {
     String name = trialNames.of(file);
     List<Long> asked = sizesAsked(sizes);
-    List<PlannedTrial> trials = new ArrayList<>();
+    List<Trial> trials = new ArrayList<>();
     for (long size : asked.isEmpty() ? List.of(0L) : asked) {
       RunOptions options = checked();
       UserConfiguration configuration =

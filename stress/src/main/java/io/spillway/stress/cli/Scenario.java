@@ -1,13 +1,20 @@
 package io.spillway.stress.cli;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.plan.Trial;
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.service.ServiceTrial;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +33,17 @@ record Scenario(String name, Path directory, Content content) {
 
   /** The trial of a service without a log. */
   static final String NO_LOG = "none";
+
+  private static final Variant AS_IT_IS = new Variant(null, null, null, null, null);
+  private static final Trial SILENT =
+      new Trial(
+          NO_LOG,
+          TrialResult.Role.PEER,
+          "no log of its own",
+          "<configuration><root level=\"OFF\"/></configuration>\n",
+          Map.of());
+  private static final String FILE_APPENDER =
+      "class=\"ch.qos.logback.core.rolling.RollingFileAppender\">";
 
   /** Returns the name of a field for messages. */
   String field(String path) {
@@ -57,12 +75,12 @@ record Scenario(String name, Path directory, Content content) {
   }
 
   /** Returns the scenario's part of the report on these trials, which may be other trials. */
-  RunResult.Scenario figures(List<PlannedTrial> trials) {
+  RunResult.Scenario figures(List<Trial> trials) {
     Published published = content.published();
     if (published == null) {
       return new RunResult.Scenario(name, content.description(), null, List.of());
     }
-    Set<String> names = trials.stream().map(PlannedTrial::name).collect(Collectors.toSet());
+    Set<String> names = trials.stream().map(Trial::name).collect(Collectors.toSet());
     List<RunResult.Published> figures = new ArrayList<>();
     for (Row row : published.figures()) {
       boolean known = row.lessThan() == null || names.contains(row.lessThan());
@@ -72,6 +90,88 @@ record Scenario(String name, Path directory, Content content) {
               row.what(), row.published(), row.figure(), of, row.lessThan(), null));
     }
     return new RunResult.Scenario(name, content.description(), published.source(), figures);
+  }
+
+  /**
+   * Returns the trials of a service.
+   *
+   * @param load the command with the options of the run and of this scenario
+   * @param appenders the appenders that are chosen among the trials, or null for all
+   */
+  List<Trial> ofService(TrialCommand load, Map<String, Trial> known, List<String> appenders) {
+    List<Trial> trials = new ArrayList<>();
+    for (Choice choice : trials()) {
+      if (appenders == null || appenders.contains(choice.appender())) {
+        Variant variant = first(choice.variant(), AS_IT_IS);
+        ServiceTrial service = service(variant, load.checked());
+        Trial log = known.getOrDefault(choice.appender(), SILENT);
+        Trial trial = trial(choice.name(), log, variant, service);
+        boolean rolls = choice.sizes() != null || content.sizes() != null;
+        List<Long> sizes = rolls ? load.sizes(choice.sizes()) : List.of(0L);
+        sizes.forEach(size -> trials.add(trial.at(size, service)));
+      }
+    }
+    if (trials.isEmpty()) {
+      List<String> all = trials().stream().map(Choice::appender).toList();
+      throw new RefusedException(
+          field("trials") + ": none has an appender of " + appenders + ", only " + all);
+    }
+    return trials;
+  }
+
+  private ServiceTrial service(Variant variant, RunOptions options) {
+    Service service = content.service();
+    Map<String, String> work = new TreeMap<>(first(service.work(), Map.of()));
+    work.putAll(first(variant.work(), Map.of()));
+    return new ServiceTrial(
+        new LoadSpec.Application(service.kind(), options.threads(), work),
+        options.eventsPerSecond(),
+        first(variant.connections(), service.connections()),
+        service.warmUp(),
+        variant.heap(),
+        service.cpus(),
+        service.search());
+  }
+
+  /** Returns the configuration of the log, with what the report says of the trial. */
+  private Trial trial(String name, Trial log, Variant variant, ServiceTrial service) {
+    TrialResult.Role role = log.role();
+    if (variant.subject() != null) {
+      role = variant.subject() ? TrialResult.Role.SUBJECT : TrialResult.Role.PEER;
+    }
+    String description =
+        "service %s %s over %d connections; log: %s%s"
+            .formatted(
+                service.application().kind(),
+                service.application().work(),
+                service.connections(),
+                log.description(),
+                service.isLoggedByServer()
+                    ? "; the server writes its request log, whose lines are only counted"
+                    : "");
+    return new Trial(name, role, description, configuration(log), Map.of());
+  }
+
+  private String configuration(Trial log) {
+    Stall stall = content.service().stall();
+    if (stall == null) {
+      return log.configuration();
+    }
+    if (!log.configuration().contains(FILE_APPENDER)) {
+      throw new RefusedException(
+          field("service.stall") + ": is for RollingFileAppender, not for " + log.name());
+    }
+    String stalling =
+        """
+        class="io.spillway.stress.services.StallingFileAppender">
+            <stallAfter>%d</stallAfter>
+            <stallSeconds>%d</stallSeconds>"""
+            .formatted(stall.after(), stall.seconds());
+    return log.configuration().replace(FILE_APPENDER, stalling);
+  }
+
+  private static <T> T first(T given, T otherwise) {
+    return Objects.requireNonNullElse(given, otherwise);
   }
 
   /** The fields of a scenario file. */

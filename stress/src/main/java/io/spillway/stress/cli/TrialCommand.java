@@ -1,9 +1,9 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.load.LoadSpec;
-import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.Run;
 import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
@@ -274,7 +274,7 @@ abstract class TrialCommand implements Callable<Integer> {
    *
    * @param scenario the scenario that the trials are part of, or null
    */
-  final Run.Finished finish(List<PlannedTrial> trials, RunResult.Scenario scenario)
+  final Run.Finished finish(List<Trial> trials, RunResult.Scenario scenario)
       throws IOException, InterruptedException {
     PrintStream to = tool.out();
     Run.Finished finished = new Run(checked(), trials, tool.arguments(), scenario, to).execute();

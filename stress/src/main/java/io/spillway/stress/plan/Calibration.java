@@ -133,7 +133,7 @@ public final class Calibration {
   }
 
   /** Returns the trials with appenders that delay the application; of the least possible size. */
-  public static List<PlannedTrial> hurting(RunOptions options) {
+  public static List<Trial> hurting(RunOptions options) {
     return Stream.of(WayToHurt.values())
         .map(
             way ->

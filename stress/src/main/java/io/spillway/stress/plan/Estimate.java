@@ -14,7 +14,7 @@ import java.util.Locale;
  * compresses a sample. The rates of writing and reading back were measured on two cores; they
  * matter little.
  */
-record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesPerSecond) {
+record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecond) {
 
   private static final long SPARE_BYTES = 64L << 20;
   private static final double LONG_SECONDS = 180;
@@ -29,7 +29,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
   private static final double PACED_SHARE = 0.5;
 
   /** Returns the estimate for this machine. */
-  static Estimate of(RunOptions options, List<PlannedTrial> trials) throws IOException {
+  static Estimate of(RunOptions options, List<Trial> trials) throws IOException {
     return new Estimate(options, trials, Prefill.gzipBytesPerSecond());
   }
 
@@ -49,18 +49,18 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
       double verifySeconds,
       long diskBytes) {}
 
-  OfTrial of(PlannedTrial planned) {
-    RunOptions own = planned.options(options);
-    double size = planned.sizeBytes();
-    double share = planned.trial().pacesCompression() ? PACED_SHARE : 1;
+  OfTrial of(Trial trial) {
+    RunOptions own = trial.options(options);
+    double size = trial.sizeBytes();
+    double share = trial.pacesCompression() ? PACED_SHARE : 1;
     double compression = size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
-    double rotation = planned.betweenRotationsSeconds(own) + compression;
+    double rotation = (own.rotations() - 1) * size / trial.bytesPerSecond(own) + compression;
     double load = START_SECONDS + own.leadSeconds() + rotation + own.aroundSeconds();
-    double written = planned.trial().bytesPerSecond(own) * (load + rotation);
+    double written = trial.bytesPerSecond(own) * (load + rotation);
     return new OfTrial(
         size / WRITE_BYTES_PER_SECOND,
         rotation,
-        load + planned.afterSeconds(),
+        load + trial.afterSeconds(),
         1 + size / VERIFY_BYTES_PER_SECOND,
         (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
   }

@@ -25,7 +25,7 @@ import java.util.Map;
  */
 public record Run(
     RunOptions options,
-    List<PlannedTrial> trials,
+    List<Trial> trials,
     List<String> commandLine,
     RunResult.Scenario scenario,
     PrintStream out) {
@@ -67,10 +67,10 @@ public record Run(
 
   /** Tells the user what differs from the original configurations. */
   private void describeConfigurations() {
-    for (PlannedTrial planned : trials) {
-      if (planned.trial().sandboxed() != null) {
-        out.println(planned.name() + ": " + planned.trial().description());
-        planned.trial().sandboxed().notes().forEach(note -> out.println("  " + note));
+    for (Trial trial : trials) {
+      if (trial.sandboxed() != null) {
+        out.println(trial.name() + ": " + trial.description());
+        trial.sandboxed().notes().forEach(note -> out.println("  " + note));
       }
     }
   }
@@ -79,7 +79,7 @@ public record Run(
       throws IOException, InterruptedException {
     List<TrialResult> results = new ArrayList<>();
     for (int repeat = 1; repeat <= options.repeats(); repeat++) {
-      for (PlannedTrial trial : inTurn(trials, repeat)) {
+      for (Trial trial : inTurn(trials, repeat)) {
         results.add(runner.run(trial, repeat));
       }
     }
@@ -89,9 +89,9 @@ public record Run(
       if (doubtful.role() == TrialResult.Role.SUBJECT
           && doubtful.measured()
           && doubtful.verdict() == Verdict.INCONCLUSIVE) {
-        PlannedTrial planned =
+        Trial again =
             trials.stream().filter(t -> t.name().equals(doubtful.name())).findFirst().orElseThrow();
-        results.set(i, runner.run(planned, doubtful.repeat()));
+        results.set(i, runner.run(again, doubtful.repeat()));
         notes.add(doubtful.label() + " was tried twice: " + doubtful.reasons().get(0));
       }
     }
@@ -99,15 +99,15 @@ public record Run(
   }
 
   /** Rotates the order for each repeat, so that no trial is always first or after the same one. */
-  static List<PlannedTrial> inTurn(List<PlannedTrial> trials, int repeat) {
-    List<PlannedTrial> turned = new ArrayList<>(trials);
+  static List<Trial> inTurn(List<Trial> trials, int repeat) {
+    List<Trial> turned = new ArrayList<>(trials);
     Collections.rotate(turned, 1 - repeat);
     return turned;
   }
 
   private RunResult result(Instant startedAt, List<TrialResult> results, List<String> notes) {
     Map<String, Object> asked = options.asMap();
-    asked.put("sizesBytes", trials.stream().map(PlannedTrial::sizeBytes).distinct().toList());
+    asked.put("sizesBytes", trials.stream().map(Trial::sizeBytes).distinct().toList());
     return new RunResult(
         startedAt.toString(),
         Duration.between(startedAt, Instant.now()).toMillis() / 1000.0,
@@ -123,7 +123,7 @@ public record Run(
 
   /** Checks that each library is present, and that the load reaches each limit once, not twice. */
   private void requireSense() throws IOException {
-    for (PlannedTrial trial : trials) {
+    for (Trial trial : trials) {
       trial.classPath();
       long least = trial.leastSizeBytes(trial.options(options));
       if (trial.sizeBytes() < least) {

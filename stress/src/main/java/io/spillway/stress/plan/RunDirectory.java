@@ -6,6 +6,7 @@ import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -84,11 +85,6 @@ public final class RunDirectory implements AutoCloseable {
     return new ResultFiles(root);
   }
 
-  /** Creates and returns the directory for the figures of a trial. */
-  Path figures(String trial) throws IOException {
-    return Files.createDirectories(root.resolve(trial));
-  }
-
   /** Returns the directory for the large files of all trials, each in a directory of its name. */
   Path work() {
     return root.resolve("work");
@@ -97,14 +93,12 @@ public final class RunDirectory implements AutoCloseable {
   /** Deletes this directory, and the one above if this run has created it and it is empty. */
   void deleteAll() throws IOException {
     delete(root);
-    if (parent != null && Files.exists(parent) && isEmpty(parent)) {
-      Files.deleteIfExists(parent);
-    }
-  }
-
-  private static boolean isEmpty(Path directory) throws IOException {
-    try (Stream<Path> left = Files.list(directory)) {
-      return left.findAny().isEmpty();
+    if (parent != null) {
+      try {
+        Files.deleteIfExists(parent);
+      } catch (DirectoryNotEmptyException e) {
+        return; // another run has begun there
+      }
     }
   }
 

@@ -10,22 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options of a run.
+ * The options of a run. The help of the command line explains those that are not explained here.
  *
- * @param threads the number of application threads
- * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, for comparison
- * @param rotations the number of rotations; more than one for sustained rollovers
- * @param extras what events carry besides their message
  * @param warmUpSeconds seconds of load before anything is measured
  * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
- * @param heap the heap of each forked JVM, as for {@code -Xmx}
- * @param repeats how often each trial runs
- * @param limits the limits for subjects
- * @param keep whether log files and recordings are kept
- * @param out the directory in which each run creates a directory
  * @param deadline the time without output after which a forked JVM counts as hung, or null for a
  *     generous estimate
  */

@@ -42,18 +42,17 @@ record Site(
   private static final long NO_LIMIT = 1L << 40;
 
   /** Fills the log file of a trial to just below its limit. */
-  static Site prepare(Path work, PlannedTrial planned, RunOptions options) throws IOException {
-    return planned.trial().sandboxed() == null
-        ? builtIn(Files.createDirectory(work.resolve("logs")), planned, options)
-        : sandboxed(work, planned, options);
+  static Site prepare(Path work, Trial trial, RunOptions options) throws IOException {
+    return trial.sandboxed() == null
+        ? builtIn(Files.createDirectory(work.resolve("logs")), trial, options)
+        : sandboxed(work, trial, options);
   }
 
   /** Prepares the files of a built-in configuration: all in one directory, with known names. */
-  private static Site builtIn(Path logs, PlannedTrial planned, RunOptions options)
-      throws IOException {
+  private static Site builtIn(Path logs, Trial trial, RunOptions options) throws IOException {
     Path active = logs.resolve(LOG_FILE);
-    Matcher pattern = ARCHIVES.matcher(planned.trial().configuration());
-    ReadBackFigures.Prefill prefill = prefill(active, planned.prefillBytes(options));
+    Matcher pattern = ARCHIVES.matcher(trial.configuration());
+    ReadBackFigures.Prefill prefill = prefill(active, trial.prefillBytes(options));
     LoadSpec.Target target =
         new LoadSpec.Target(
             LogLine.LOGGER,
@@ -65,30 +64,29 @@ record Site(
             logs.toString(),
             logs.resolve(pattern.find() ? pattern.group(1) : LOG_FILE).toString(),
             null);
-    long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+    long limit = trial.sizeBytes() * (options.rotation() ? 1 : 2);
     Map<String, String> properties =
         Map.of(
             "logs", logs.toString(),
             "limit", Long.toString(limit == 0 ? NO_LIMIT : limit),
             "maxIndex", Integer.toString(Math.max(LEAST_ARCHIVES, options.rotations())));
-    boolean counted = planned.service() != null && planned.service().isLoggedByServer();
-    return new Site(target, prefill, properties, planned.classPath(), counted);
+    boolean counted = trial.service() != null && trial.service().isLoggedByServer();
+    return new Site(target, prefill, properties, trial.classPath(), counted);
   }
 
   /**
    * Prepares the files of a user's configuration: its directories below one root. A file that never
    * rolls over has no limit and is not filled; its appender may empty it at the start.
    */
-  private static Site sandboxed(Path work, PlannedTrial planned, RunOptions options)
-      throws IOException {
-    UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
+  private static Site sandboxed(Path work, Trial trial, RunOptions options) throws IOException {
+    UserConfiguration.Sandboxed sandboxed = trial.sandboxed();
     UserConfiguration asked = sandboxed.asked();
     Probe.LogFile file = sandboxed.file();
     Path root = work.resolve("files");
     Path active = root.resolve(activeNow(file));
     Files.createDirectories(active.getParent());
     ReadBackFigures.Prefill prefill =
-        prefill(active, file.rolls() ? planned.prefillBytes(options) : 0);
+        prefill(active, file.rolls() ? trial.prefillBytes(options) : 0);
     LoadSpec.Target target =
         new LoadSpec.Target(
             asked.logger(),

@@ -1,21 +1,28 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.fork.Driver;
+import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.service.HttpDriver;
+import io.spillway.stress.service.ServiceTrial;
 import io.spillway.stress.verify.LogLine;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One configuration to be tested.
+ * One configuration to be tested, at one file size.
  *
- * @param name its name in options and results
+ * @param name its name in options and results, unique in a run
  * @param role why it is tested
  * @param description one line for readers
  * @param library the logging library behind the log calls
@@ -23,6 +30,9 @@ import java.util.stream.Stream;
  * @param properties system properties that the configuration needs, besides {@code logs} (the
  *     directory of the log file) and {@code limit} (the file size at which to rotate, in bytes)
  * @param sandboxed the findings about a user's configuration, or null for a built-in one
+ * @param sizeBytes the size of the log file at which it rolls over; 0 for a service without
+ *     rotation
+ * @param service the service whose requests make the log calls, or null if threads only log
  */
 public record Trial(
     String name,
@@ -31,16 +41,23 @@ public record Trial(
     Library library,
     String configuration,
     Map<String, String> properties,
-    UserConfiguration.Sandboxed sandboxed) {
+    UserConfiguration.Sandboxed sandboxed,
+    long sizeBytes,
+    ServiceTrial service) {
 
-  /** Creates a built-in trial of Logback. */
+  /** Threads that may log beside those for requests, such as a server's own. */
+  private static final int SPARE_THREADS = 32;
+
+  private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
+
+  /** Creates a built-in trial of Logback without a size. */
   public Trial(
       String name,
       TrialResult.Role role,
       String description,
       String configuration,
       Map<String, String> properties) {
-    this(name, role, description, Library.LOGBACK, configuration, properties, null);
+    this(name, role, description, Library.LOGBACK, configuration, properties, null, 0, null);
   }
 
   /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
@@ -54,12 +71,104 @@ public record Trial(
             .replaceAll(
                 "(?m)^(.*class=\"[^\"]*(Async|Spillway)[A-Za-z]*Appender\">)$",
                 "$1\n    <includeCallerData>true</includeCallerData>");
-    return new Trial(name, role, description, library, callers, properties, sandboxed);
+    return new Trial(
+        name, role, description, library, callers, properties, sandboxed, sizeBytes, service);
   }
 
-  /** Plans this trial at a size; for a user's configuration, the one at which it rolls over. */
-  public PlannedTrial at(long sizeBytes) {
-    return new PlannedTrial(name, this, sizeBytes, null);
+  /** Returns this trial at a size; for a user's configuration, the one at which it rolls over. */
+  public Trial at(long size) {
+    return at(size, service);
+  }
+
+  /** Returns this trial at a size, with log calls by the requests to a service. */
+  public Trial at(long size, ServiceTrial of) {
+    return new Trial(
+        name, role, description, library, configuration, properties, sandboxed, size, of);
+  }
+
+  /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
+  public static List<Trial> bySize(List<Trial> trials) {
+    if (trials.stream().mapToLong(Trial::sizeBytes).distinct().count() < 2) {
+      return trials;
+    }
+    return trials.stream()
+        .sorted(Comparator.comparingLong(Trial::sizeBytes))
+        .map(Trial::namedBySize)
+        .toList();
+  }
+
+  /** Appends the size to the name, in the largest unit in which it is a whole number. */
+  private Trial namedBySize() {
+    int unit = Math.min(Long.numberOfTrailingZeros(sizeBytes) / 10, UNITS.size() - 1);
+    String named = name + "-" + (sizeBytes >> 10 * unit) + UNITS.get(unit);
+    return new Trial(
+        named,
+        role,
+        description,
+        library,
+        configuration,
+        properties,
+        sandboxed,
+        sizeBytes,
+        service);
+  }
+
+  /** Returns the options of this trial: those of the run, with what a service replaces. */
+  RunOptions options(RunOptions run) {
+    if (service == null) {
+      return run;
+    }
+    return new RunOptions(
+        service.application().threads() + SPARE_THREADS,
+        false,
+        service.rate() * service.lines(),
+        service.lineBytes(),
+        run.rotation() && sizeBytes > 0,
+        1,
+        Set.of(),
+        service.warmUpSeconds(),
+        run.aroundSeconds(),
+        Objects.requireNonNullElse(service.heap(), run.heap()),
+        run.repeats(),
+        run.limits(),
+        run.keep(),
+        run.out(),
+        run.deadline());
+  }
+
+  /** Returns the service for the forked JVM, or null. */
+  LoadSpec.Application application() {
+    return service == null ? null : service.application();
+  }
+
+  /** Returns what this process does while the forked JVM runs. */
+  Driver driver(Path latencyFile) {
+    return service == null ? Driver.NONE : new HttpDriver(service, latencyFile);
+  }
+
+  /** Returns the class path entries of a built-in trial that precede the harness. */
+  List<Path> classPath() throws IOException {
+    return service == null ? library.classPath() : service.classPath();
+  }
+
+  /** Returns the command line by which the JVM of this trial is started. */
+  List<String> command(List<String> jvm) {
+    return service == null ? jvm : service.onOwnProcessors(jvm);
+  }
+
+  /** Returns the beginning of the names of application threads. */
+  String threadPrefix() {
+    return service == null ? LoadSpec.APPLICATION_THREAD : service.threadPrefix();
+  }
+
+  /** Returns the seconds that the forked JVM runs on after the load. */
+  double afterSeconds() {
+    return service == null ? 0 : service.searchSeconds();
+  }
+
+  /** Returns whether Spillway's policies compress, which by default use half a core. */
+  boolean pacesCompression() {
+    return configuration.contains("io.spillway.rolling.");
   }
 
   /** Returns the bytes that the load writes in a second. */
@@ -69,9 +178,16 @@ public record Trial(
     return options.eventsPerSecond() * lineBytes;
   }
 
-  /** Returns whether Spillway's policies compress, which by default use half a core. */
-  boolean pacesCompression() {
-    return configuration.contains("io.spillway.rolling.");
+  /** Returns the length of the file before the load, so that the rotation is due in time. */
+  long prefillBytes(RunOptions options) {
+    return sizeBytes == 0
+        ? 0
+        : sizeBytes - (long) (bytesPerSecond(options) * options.leadSeconds());
+  }
+
+  /** Returns the least size at which the file rolls over when due, and only once. */
+  long leastSizeBytes(RunOptions options) {
+    return 2 * (sizeBytes - prefillBytes(options));
   }
 
   /** The logging library behind SLF4J. */
@@ -92,12 +208,7 @@ public record Trial(
       return id + ".configurationFile";
     }
 
-    /**
-     * Returns the jars that precede the harness on the class path.
-     *
-     * @throws RefusedException if the build has not put them there
-     */
-    List<Path> classPath() throws IOException {
+    private List<Path> classPath() throws IOException {
       if (this == LOGBACK) {
         return List.of();
       }

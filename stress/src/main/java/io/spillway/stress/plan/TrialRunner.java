@@ -33,8 +33,8 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
   private static final long LEAST_FREE_BYTES = 1 << 20;
 
   /** Runs a trial; a failure makes it inconclusive, so that earlier results are kept. */
-  TrialResult run(PlannedTrial planned, int repeat) throws IOException, InterruptedException {
-    Attempt attempt = new Attempt(planned, repeat);
+  TrialResult run(Trial trial, int repeat) throws IOException, InterruptedException {
+    Attempt attempt = new Attempt(trial, repeat);
     try {
       return attempt.run();
     } catch (IOException | RuntimeException | Error e) {
@@ -62,7 +62,6 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
   /** One execution of a trial. */
   private final class Attempt {
 
-    private final PlannedTrial planned;
     private final Trial trial;
     private final RunOptions options;
     private final int repeat;
@@ -73,13 +72,12 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
     private final Path recording;
     private List<String> command = List.of();
 
-    Attempt(PlannedTrial planned, int repeat) {
-      this.planned = planned;
+    Attempt(Trial trial, int repeat) {
+      this.trial = trial;
       this.repeat = repeat;
-      trial = planned.trial();
-      options = planned.options(run);
-      label = label(planned.name(), repeat);
-      expected = estimate.of(planned);
+      options = trial.options(run);
+      label = label(trial.name(), repeat);
+      expected = estimate.of(trial);
       work = directory.work().resolve(label);
       figures = directory.root().resolve(label);
       recording = work.resolve("trial.jfr");
@@ -91,10 +89,10 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
         Files.createDirectory(ofTrial);
       }
       progress.begin(label + ": prefill", expected.prefillSeconds());
-      Site site = Site.prepare(work, planned, options);
+      Site site = Site.prepare(work, trial, options);
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
-      Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
+      Driver driver = trial.driver(figures.resolve(LoadSpec.LATENCY_FILE));
       ChildProcess.Outcome outcome;
       try (hiccups;
           driver) {
@@ -126,7 +124,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
           ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
       Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
       return directory.await(
-          ChildProcess.start(planned.command(jvm), home, figures, work, driver),
+          ChildProcess.start(trial.command(jvm), home, figures, work, driver),
           deadline(),
           progress,
           figures.resolve(LoadSpec.FIGURES_FILE));
@@ -146,7 +144,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
           work.resolve("console.txt").toString(),
           figures.toString(),
           recording.toString(),
-          planned.application());
+          trial.application());
     }
 
     private double rotationLimitSeconds() {
@@ -176,7 +174,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
           new Judge.Seen(
               load,
               LatencyLog.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
-              RecordingAnalysis.of(recording, planned.threadPrefix(), load),
+              RecordingAnalysis.of(recording, trial.threadPrefix(), load),
               control,
               site.readBack(load.sentByThread()));
       List<Check> checks = new Judge(options.limits(), options.rotationsDue()).checks(seen);
@@ -205,7 +203,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       ChildProcess.ThreadDump.ofThreads(figures)
           .forEach(
               (name, stack) -> {
-                if (name.equals("main") || name.startsWith(planned.threadPrefix())) {
+                if (name.equals("main") || name.startsWith(trial.threadPrefix())) {
                   LoggingFrames.inCall(stack).ifPresent(at -> frames.merge(at, 1, Integer::sum));
                 }
               });
@@ -231,8 +229,8 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
     private TrialResult result(
         Judge.Seen seen, TrialResult.ServiceFigures service, List<Check> checks, String finding) {
       return new TrialResult(
-          planned.name(),
-          planned.sizeBytes(),
+          trial.name(),
+          trial.sizeBytes(),
           repeat,
           trial.role(),
           trial.description(),

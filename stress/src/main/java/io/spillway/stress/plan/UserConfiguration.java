@@ -87,10 +87,9 @@ public record UserConfiguration(
    * @param options the options of the run
    * @throws RefusedException if no trial is possible
    */
-  public PlannedTrial trial(String name, RunOptions options)
-      throws IOException, InterruptedException {
+  public Trial trial(String name, RunOptions options) throws IOException, InterruptedException {
     Sandboxed own = look(options.rotationsDue());
-    PlannedTrial asItIs = trial(name, own);
+    Trial asItIs = trial(name, own);
     long least = asItIs.leastSizeBytes(options);
     if (limitBytes > 0 || own.file.maxFileSizeBytes() == 0 || own.sizeBytes >= least) {
       return asItIs;
@@ -105,18 +104,19 @@ public record UserConfiguration(
     return trial(name, new Sandboxed(this, own.file, least, least, own.lineBytes, notes));
   }
 
-  private PlannedTrial trial(String name, Sandboxed sandboxed) throws IOException {
+  private Trial trial(String name, Sandboxed sandboxed) throws IOException {
     return new Trial(
-            name,
-            TrialResult.Role.SUBJECT,
-            String.format(
-                "%s, appender %s (%s)",
-                configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
-            Trial.Library.LOGBACK,
-            Files.readString(configuration),
-            Map.of(),
-            sandboxed)
-        .at(sandboxed.sizeBytes);
+        name,
+        TrialResult.Role.SUBJECT,
+        String.format(
+            "%s, appender %s (%s)",
+            configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
+        Trial.Library.LOGBACK,
+        Files.readString(configuration),
+        Map.of(),
+        sandboxed,
+        sandboxed.sizeBytes,
+        null);
   }
 
   /**

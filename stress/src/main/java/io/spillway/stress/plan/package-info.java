@@ -2,7 +2,7 @@
  * Plans and executes a run: its trials, their order and their files.
  *
  * <pre>
- *   Trials, UserConfiguration --> Trial --> PlannedTrial, at a size --.
+ *   Trials, UserConfiguration --> Trial, at a size ------------------.
  *   RunOptions ------------------------------------------------------+--> Run
  *                                                                        |-- Estimate: time and room
  *                                                                        |-- RunDirectory: files, which
