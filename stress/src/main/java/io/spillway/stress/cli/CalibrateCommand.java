@@ -29,7 +29,7 @@ final class CalibrateCommand extends TrialCommand {
     RunOptions options = checked();
     if (!options.rotation()) {
       throw new ParameterException(
-          spec().commandLine(),
+          spec.commandLine(),
           "'--no-rotation' is not for calibrate: what it does on purpose is timed"
               + " by the rate, and must be seen in a rotation, too");
     }
@@ -47,9 +47,9 @@ final class CalibrateCommand extends TrialCommand {
         rows.add(figure.row());
         ok &= figure.ok();
       }
-      out().printf("%n%s:%n%s", trial.label(), TextTable.render(rows));
+      tool.out.printf("%n%s:%n%s", trial.label(), TextTable.render(rows));
     }
-    out().printf("%nCalibration: %s%n", ok ? "passed" : "violated");
+    tool.out.printf("%nCalibration: %s%n", ok ? "passed" : "violated");
     return ok ? 0 : 1;
   }
 }

@@ -43,8 +43,8 @@ public final class CommandLineTool {
   private static final int MOST_SECONDS = 3600;
 
   @Spec private CommandSpec spec;
-  private final PrintStream out;
-  private final List<String> arguments;
+  final PrintStream out;
+  final List<String> arguments;
 
   private CommandLineTool(PrintStream out, List<String> arguments) {
     this.out = out;
@@ -110,16 +110,6 @@ public final class CommandLineTool {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(int.class, new Units.Whole<>(Integer::valueOf))
         .registerConverter(long.class, new Units.Whole<>(Long::valueOf));
-  }
-
-  /** Returns the stream for results and progress. */
-  PrintStream out() {
-    return out;
-  }
-
-  /** Returns the arguments of the command line. */
-  List<String> arguments() {
-    return arguments;
   }
 
   @Command(

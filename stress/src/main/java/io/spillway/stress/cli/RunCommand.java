@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,6 @@ import picocli.CommandLine.ParameterException;
             + " and what was lost.")
 final class RunCommand extends TrialCommand {
 
-  private static final String ALL = "all";
-  private static final String DEFAULT = "default";
   private static final Set<String> OF_CONFIGURATION =
       Set.of(
           "--classpath",
@@ -133,11 +132,11 @@ final class RunCommand extends TrialCommand {
 
   /** Refuses options that describe a configuration if none was given. */
   private void requireConfiguration() {
-    for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
-      if (configurations.isEmpty() && OF_CONFIGURATION.contains(option.longestName())) {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      String name = option.longestName();
+      if (configurations.isEmpty() && OF_CONFIGURATION.contains(name)) {
         throw new ParameterException(
-            spec().commandLine(),
-            "Option '%s' is for a --config, but there is none".formatted(option.longestName()));
+            spec.commandLine(), "Option '" + name + "' is for a --config, but there is none");
       }
     }
   }
@@ -178,19 +177,19 @@ final class RunCommand extends TrialCommand {
 
   /** Returns the trials that {@code --appender} names, in the order of {@code list}. */
   private List<String> chosen() {
-    List<String> asked = names == null ? List.of() : names;
-    for (String name : asked) {
-      if (!name.equals(ALL) && !name.equals(DEFAULT) && !known.containsKey(name)) {
+    Set<String> chosen = new HashSet<>();
+    for (String name : names == null ? List.<String>of() : names) {
+      chosen.addAll(
+          switch (name) {
+            case "all" -> known.keySet();
+            case "default" -> Trials.DEFAULT;
+            default -> List.of(name);
+          });
+      if (!known.keySet().containsAll(chosen)) {
         throw wrong("--appender", name, String.join(", ", known.keySet()) + ", default, all");
       }
     }
-    return known.keySet().stream()
-        .filter(
-            name ->
-                asked.contains(ALL)
-                    || asked.contains(name)
-                    || (asked.contains(DEFAULT) && Trials.DEFAULT.contains(name)))
-        .toList();
+    return known.keySet().stream().filter(chosen::contains).toList();
   }
 
   /** Returns the trials of a configuration at each size that is asked for, else at its own. */

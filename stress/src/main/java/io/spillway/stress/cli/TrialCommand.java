@@ -30,8 +30,8 @@ abstract class TrialCommand implements Callable<Integer> {
 
   private static final double WARM_UP_SECONDS = 3;
 
-  @Spec private CommandSpec spec;
-  @ParentCommand private CommandLineTool tool;
+  @Spec CommandSpec spec;
+  @ParentCommand CommandLineTool tool;
 
   @Option(
       names = "--threads",
@@ -165,14 +165,6 @@ abstract class TrialCommand implements Callable<Integer> {
   /** The scenario field that has set each option, by the option's name. */
   private final Map<String, String> fields = new HashMap<>();
 
-  final CommandSpec spec() {
-    return spec;
-  }
-
-  final PrintStream out() {
-    return tool.out();
-  }
-
   /** Takes over the settings of a scenario, except those that the command line gives, too. */
   final void take(Scenario scenario) {
     Scenario.Content content = scenario.content();
@@ -276,8 +268,8 @@ abstract class TrialCommand implements Callable<Integer> {
    */
   final Run.Finished finish(List<Trial> trials, RunResult.Scenario scenario)
       throws IOException, InterruptedException {
-    PrintStream to = tool.out();
-    Run.Finished finished = new Run(checked(), trials, tool.arguments(), scenario, to).execute();
+    PrintStream to = tool.out;
+    Run.Finished finished = new Run(checked(), trials, tool.arguments, scenario, to).execute();
     RunResult result = finished.result();
     to.printf("%n%s%n%n%s%n", result.finding(), TextTable.of(result));
     result.trials().forEach(t -> to.printf("%s (%s): %s%n", t.label(), t.verdict(), t.finding()));

@@ -60,7 +60,7 @@ record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecon
     return new OfTrial(
         size / WRITE_BYTES_PER_SECOND,
         rotation,
-        load + trial.afterSeconds(),
+        load + (trial.service() == null ? 0 : trial.service().searchSeconds()),
         1 + size / VERIFY_BYTES_PER_SECOND,
         (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
   }

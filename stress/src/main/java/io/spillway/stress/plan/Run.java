@@ -3,6 +3,7 @@ package io.spillway.stress.plan;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.report.Verdict;
@@ -51,10 +52,11 @@ public record Run(
         List<String> notes = Trials.notes(trials);
         TrialRunner runner = new TrialRunner(options, estimate, directory, new Progress(out));
         RunResult result = result(startedAt, results(runner, notes), notes);
-        Json.write(directory.results().json(), result);
+        ResultFiles files = new ResultFiles(directory.root());
+        Json.write(files.json(), result);
         done = true;
-        directory.results().writeReports(result);
-        return new Finished(result, directory.results().json());
+        files.writeReports(result);
+        return new Finished(result, files.json());
       } finally {
         if (!done) {
           directory.deleteAll();

@@ -3,7 +3,6 @@ package io.spillway.stress.plan;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
-import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -79,10 +78,6 @@ public final class RunDirectory implements AutoCloseable {
 
   Path root() {
     return root;
-  }
-
-  ResultFiles results() {
-    return new ResultFiles(root);
   }
 
   /** Returns the directory for the large files of all trials, each in a directory of its name. */

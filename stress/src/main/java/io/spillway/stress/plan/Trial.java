@@ -1,10 +1,8 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
-import io.spillway.stress.service.HttpDriver;
 import io.spillway.stress.service.ServiceTrial;
 import io.spillway.stress.verify.LogLine;
 import java.io.File;
@@ -71,19 +69,22 @@ public record Trial(
             .replaceAll(
                 "(?m)^(.*class=\"[^\"]*(Async|Spillway)[A-Za-z]*Appender\">)$",
                 "$1\n    <includeCallerData>true</includeCallerData>");
-    return new Trial(
-        name, role, description, library, callers, properties, sandboxed, sizeBytes, service);
+    return with(name, callers, sizeBytes, service);
   }
 
   /** Returns this trial at a size; for a user's configuration, the one at which it rolls over. */
   public Trial at(long size) {
-    return at(size, service);
+    return with(name, configuration, size, service);
   }
 
   /** Returns this trial at a size, with log calls by the requests to a service. */
   public Trial at(long size, ServiceTrial of) {
+    return with(name, configuration, size, of);
+  }
+
+  private Trial with(String newName, String newConfiguration, long size, ServiceTrial of) {
     return new Trial(
-        name, role, description, library, configuration, properties, sandboxed, size, of);
+        newName, role, description, library, newConfiguration, properties, sandboxed, size, of);
   }
 
   /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
@@ -100,17 +101,8 @@ public record Trial(
   /** Appends the size to the name, in the largest unit in which it is a whole number. */
   private Trial namedBySize() {
     int unit = Math.min(Long.numberOfTrailingZeros(sizeBytes) / 10, UNITS.size() - 1);
-    String named = name + "-" + (sizeBytes >> 10 * unit) + UNITS.get(unit);
-    return new Trial(
-        named,
-        role,
-        description,
-        library,
-        configuration,
-        properties,
-        sandboxed,
-        sizeBytes,
-        service);
+    String size = (sizeBytes >> 10 * unit) + UNITS.get(unit);
+    return with(name + "-" + size, configuration, sizeBytes, service);
   }
 
   /** Returns the options of this trial: those of the run, with what a service replaces. */
@@ -136,34 +128,14 @@ public record Trial(
         run.deadline());
   }
 
-  /** Returns the service for the forked JVM, or null. */
-  LoadSpec.Application application() {
-    return service == null ? null : service.application();
-  }
-
-  /** Returns what this process does while the forked JVM runs. */
-  Driver driver(Path latencyFile) {
-    return service == null ? Driver.NONE : new HttpDriver(service, latencyFile);
-  }
-
   /** Returns the class path entries of a built-in trial that precede the harness. */
   List<Path> classPath() throws IOException {
     return service == null ? library.classPath() : service.classPath();
   }
 
-  /** Returns the command line by which the JVM of this trial is started. */
-  List<String> command(List<String> jvm) {
-    return service == null ? jvm : service.onOwnProcessors(jvm);
-  }
-
   /** Returns the beginning of the names of application threads. */
   String threadPrefix() {
     return service == null ? LoadSpec.APPLICATION_THREAD : service.threadPrefix();
-  }
-
-  /** Returns the seconds that the forked JVM runs on after the load. */
-  double afterSeconds() {
-    return service == null ? 0 : service.searchSeconds();
   }
 
   /** Returns whether Spillway's policies compress, which by default use half a core. */

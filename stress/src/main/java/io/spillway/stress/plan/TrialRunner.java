@@ -16,6 +16,8 @@ import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.report.Verdict;
+import io.spillway.stress.service.HttpDriver;
+import io.spillway.stress.service.ServiceTrial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,23 +65,27 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
   private final class Attempt {
 
     private final Trial trial;
+    private final ServiceTrial service;
     private final RunOptions options;
     private final int repeat;
     private final String label;
     private final Estimate.OfTrial expected;
     private final Path work;
     private final Path figures;
+    private final Path latencies;
     private final Path recording;
     private List<String> command = List.of();
 
     Attempt(Trial trial, int repeat) {
       this.trial = trial;
       this.repeat = repeat;
+      service = trial.service();
       options = trial.options(run);
       label = label(trial.name(), repeat);
       expected = estimate.of(trial);
       work = directory.work().resolve(label);
       figures = directory.root().resolve(label);
+      latencies = figures.resolve(LoadSpec.LATENCY_FILE);
       recording = work.resolve("trial.jfr");
     }
 
@@ -92,13 +98,12 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       Site site = Site.prepare(work, trial, options);
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
-      Driver driver = trial.driver(figures.resolve(LoadSpec.LATENCY_FILE));
+      Driver driver = service == null ? Driver.NONE : new HttpDriver(service, latencies);
       ChildProcess.Outcome outcome;
       try (hiccups;
           driver) {
         outcome = fork(site, driver);
       }
-      command = outcome.command();
       if (!outcome.ok()) {
         return failed(outcome);
       }
@@ -122,9 +127,10 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       properties.putIfAbsent("figures", figures.toString());
       List<String> jvm =
           ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
+      command = service == null ? jvm : service.onOwnProcessors(jvm);
       Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
       return directory.await(
-          ChildProcess.start(trial.command(jvm), home, figures, work, driver),
+          ChildProcess.start(command, home, figures, work, driver),
           deadline(),
           progress,
           figures.resolve(LoadSpec.FIGURES_FILE));
@@ -144,7 +150,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
           work.resolve("console.txt").toString(),
           figures.toString(),
           recording.toString(),
-          trial.application());
+          service == null ? null : service.application());
     }
 
     private double rotationLimitSeconds() {
@@ -173,7 +179,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       Judge.Seen seen =
           new Judge.Seen(
               load,
-              LatencyLog.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
+              LatencyLog.read(latencies, control),
               RecordingAnalysis.of(recording, trial.threadPrefix(), load),
               control,
               site.readBack(load.sentByThread()));

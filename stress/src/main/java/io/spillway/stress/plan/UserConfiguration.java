@@ -62,7 +62,6 @@ public record UserConfiguration(
   /**
    * What a trial needs to know about a user's configuration.
    *
-   * @param asked the configuration and its options
    * @param file the watched log file; its paths are relative to the sandbox
    * @param limitBytes the size at which to roll over instead of at its own limit, or 0
    * @param sizeBytes the size of the file when it rolls over
@@ -83,8 +82,6 @@ public record UserConfiguration(
    * Returns a trial of the configuration, held to the limits of the run. If its size is too small
    * for the load, the trial rolls over at the least sufficient size.
    *
-   * @param name the name of the trial
-   * @param options the options of the run
    * @throws RefusedException if no trial is possible
    */
   public Trial trial(String name, RunOptions options) throws IOException, InterruptedException {
@@ -166,9 +163,6 @@ public record UserConfiguration(
    * Returns the system properties for a JVM that runs the configuration in a sandbox.
    *
    * @param spec the file for what that JVM must know
-   * @param root the directory below which the configuration writes
-   * @param limit the size at which to roll over, in bytes, or 0
-   * @param rotations the number of rotations of the trial
    */
   Map<String, String> systemProperties(Path spec, Path root, long limit, int rotations)
       throws IOException {

@@ -83,12 +83,7 @@ public final class Sandbox {
     return !spec.network();
   }
 
-  /**
-   * Returns the value of a property in the sandbox.
-   *
-   * @param owner the object that has the property, or null
-   * @param value the configured value, with all variables substituted
-   */
+  /** Returns the value of a property in the sandbox; the object that has it may be null. */
   String changed(Object owner, String name, String value) {
     if (isPath(name, value)) {
       return owner instanceof PropertyDefiner ? value : redirect(value); // a definer reads
@@ -189,15 +184,12 @@ public final class Sandbox {
   }
 
   /**
-   * What a forked JVM is told about the configuration that it runs in a sandbox; handed over as a
-   * JSON file.
+   * What a forked JVM is told about its configuration, in a JSON file.
    *
-   * @param configuration the absolute path of the configuration
    * @param root the absolute path of the directory below which it writes
    * @param limitBytes the size of a file at rollover, or 0 for the configuration's own
    * @param clockBytes the size of a file at rollover if only the clock triggers that
    * @param rotations the number of rotations whose archives must all be kept
-   * @param profiles the active profiles, for {@code <springProfile>}
    * @param network whether appenders and archive listeners may reach other processes
    */
   public record Spec(
