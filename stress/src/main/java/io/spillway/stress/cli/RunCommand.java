@@ -33,13 +33,8 @@ final class RunCommand extends TrialCommand {
 
   private static final Set<String> OF_CONFIGURATION =
       Set.of(
-          "--classpath",
-          "--property",
-          "--profile",
-          "--mdc",
-          "--allow-network",
-          "--logger",
-          "--file-appender");
+          "--classpath --property --profile --mdc --allow-network --logger --file-appender"
+              .split(" "));
 
   @Option(
       names = "--appender",

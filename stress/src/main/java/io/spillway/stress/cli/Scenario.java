@@ -27,7 +27,6 @@ import java.util.stream.Collectors;
  */
 record Scenario(String name, Path directory, Content content) {
 
-  /** Names of the built-in scenarios. */
   static final List<String> BUILT_IN =
       List.of("push-marketing", "price-api", "ingest-one-core", "request-log", "small-container");
 
@@ -50,7 +49,6 @@ record Scenario(String name, Path directory, Content content) {
     return "scenario " + name + ", field '" + path + "'";
   }
 
-  /** Returns whether the trials are those of a service. */
   boolean isOfService() {
     return content.service() != null;
   }
@@ -60,7 +58,6 @@ record Scenario(String name, Path directory, Content content) {
     return content.trials() == null ? List.of() : content.trials();
   }
 
-  /** Returns the configuration file of a trial. */
   Path file(Choice trial) {
     return directory.resolve(trial.configuration());
   }
@@ -174,7 +171,6 @@ record Scenario(String name, Path directory, Content content) {
     return Objects.requireNonNullElse(given, otherwise);
   }
 
-  /** The fields of a scenario file. */
   record Content(
       String description,
       Integer threads,

@@ -168,30 +168,26 @@ abstract class TrialCommand implements Callable<Integer> {
   /** Takes over the settings of a scenario, except those that the command line gives, too. */
   final void take(Scenario scenario) {
     Scenario.Content content = scenario.content();
-    take("--threads", scenario.field("threads"), content.threads(), value -> threads = value);
-    take("--rate", scenario.field("rate"), content.rate(), value -> rate = value);
-    take("--message-size", scenario.field("messageSize"), content.messageSize(), this::messageSize);
-    take("--size", scenario.field("sizes"), content.sizes(), value -> sizes = value);
-    take("--duration", scenario.field("duration"), content.duration(), value -> duration = value);
-    take("--heap", scenario.field("heap"), content.heap(), value -> heap = value);
-    take("--repeat", scenario.field("repeat"), content.repeat(), value -> repeat = value);
+    take(scenario, "--threads", "threads", content.threads(), value -> threads = value);
+    take(scenario, "--rate", "rate", content.rate(), value -> rate = value);
+    take(scenario, "--message-size", "messageSize", content.messageSize(), v -> messageSize = v);
+    take(scenario, "--size", "sizes", content.sizes(), value -> sizes = value);
+    take(scenario, "--duration", "duration", content.duration(), value -> duration = value);
+    take(scenario, "--heap", "heap", content.heap(), value -> heap = value);
+    take(scenario, "--repeat", "repeat", content.repeat(), value -> repeat = value);
     Scenario.Bounds limits = content.limits();
     if (limits != null) {
-      take("--max-held", scenario.field("limits.maxHeld"), limits.maxHeld(), v -> maxHeld = v);
-      take("--max-p999", scenario.field("limits.maxP999"), limits.maxP999(), v -> maxP999 = v);
-      take("--max-loss", scenario.field("limits.maxLoss"), limits.maxLoss(), v -> maxLoss = v);
+      take(scenario, "--max-held", "limits.maxHeld", limits.maxHeld(), v -> maxHeld = v);
+      take(scenario, "--max-p999", "limits.maxP999", limits.maxP999(), v -> maxP999 = v);
+      take(scenario, "--max-loss", "limits.maxLoss", limits.maxLoss(), v -> maxLoss = v);
     }
   }
 
-  private <T> void take(String option, String field, T value, Consumer<T> setter) {
+  private <T> void take(Scenario from, String option, String field, T value, Consumer<T> setter) {
     if (value != null && !given(option)) {
-      fields.put(option, field);
+      fields.put(option, from.field(field));
       setter.accept(value);
     }
-  }
-
-  private void messageSize(int bytes) {
-    messageSize = bytes;
   }
 
   private boolean given(String option) {
@@ -199,10 +195,8 @@ abstract class TrialCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the sizes from the command line, else those of the trial, else those of the scenario.
-   *
-   * @param ofTrial the sizes of the trial, or null
-   * @return distinct sizes in bytes; empty if none of these names one
+   * Returns the distinct sizes from the command line, else those of the trial, which may be null,
+   * else those of the scenario; empty if none of these names one.
    */
   final List<Long> sizesAsked(List<Long> ofTrial) {
     List<Long> ofAll = given("--size") || fields.containsKey("--size") ? sizes : List.of();

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Compares what the calibration appenders did on purpose with what the harness measured: one trial
@@ -112,40 +111,27 @@ public final class Calibration {
    * threads park at once, between warm-up and rotation.
    */
   public static List<Trial> trials(RunOptions options) {
-    Trial faults =
-        Trials.calibration(
-            "calibration",
-            Map.of(
-                "calibration.fromEvent",
-                afterWarmUp(options),
-                "calibration.faults",
-                "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear"));
+    String faults = "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear";
     double begins = options.warmUpSeconds() + STALL_BEGINS * options.aroundSeconds();
-    long events = (long) (options.eventsPerSecond() * begins);
-    long millis = (long) (1000 * STALL_LASTS * options.aroundSeconds());
-    Trial stall =
+    String after = Long.toString((long) (options.eventsPerSecond() * begins));
+    String millis = Long.toString((long) (1000 * STALL_LASTS * options.aroundSeconds()));
+    return List.of(
         Trials.calibration(
-            STALL,
-            Map.of(
-                "calibration.stallAfterEvents", Long.toString(events),
-                "calibration.stallMillis", Long.toString(millis)));
-    return List.of(faults, stall);
+            "calibration", Map.of("fromEvent", afterWarmUp(options), "faults", faults)),
+        Trials.calibration(STALL, Map.of("stallAfterEvents", after, "stallMillis", millis)));
   }
 
   /** Returns the trials with appenders that delay the application; of the least possible size. */
   public static List<Trial> hurting(RunOptions options) {
-    return Stream.of(WayToHurt.values())
-        .map(
-            way ->
-                Trials.calibration(
-                    HURTING + way.name().toLowerCase(Locale.ROOT),
-                    Map.of(
-                        "calibration.fromEvent",
-                        afterWarmUp(options),
-                        "calibration.way",
-                        way.name())))
-        .map(trial -> trial.at(Math.max(LEAST_SIZE, trial.at(LEAST_SIZE).leastSizeBytes(options))))
-        .toList();
+    List<Trial> trials = new ArrayList<>();
+    for (WayToHurt way : WayToHurt.values()) {
+      String name = HURTING + way.name().toLowerCase(Locale.ROOT);
+      Trial trial =
+          Trials.calibration(name, Map.of("fromEvent", afterWarmUp(options), "way", way.name()));
+      long least = trial.at(LEAST_SIZE).leastSizeBytes(options);
+      trials.add(trial.at(Math.max(LEAST_SIZE, least)));
+    }
+    return trials;
   }
 
   /** Returns the event at which faults start: shortly after the warm-up, which does not count. */

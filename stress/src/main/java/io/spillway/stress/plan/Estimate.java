@@ -28,7 +28,6 @@ record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecon
 
   private static final double PACED_SHARE = 0.5;
 
-  /** Returns the estimate for this machine. */
   static Estimate of(RunOptions options, List<Trial> trials) throws IOException {
     return new Estimate(options, trials, Prefill.gzipBytesPerSecond());
   }
@@ -36,10 +35,8 @@ record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecon
   /**
    * The time of one trial, step by step, and its disk space.
    *
-   * @param prefillSeconds for filling the log file
    * @param rotationSeconds from the trigger of the rotation until the archive is complete
    * @param loadSeconds from the start of the JVM to its end, with rotation and search
-   * @param verifySeconds for reading everything back
    * @param diskBytes log file, archive, and what may wait in a queue on disk
    */
   record OfTrial(
@@ -65,7 +62,6 @@ record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecon
         (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
   }
 
-  /** Returns the seconds of the whole run. */
   double totalSeconds() {
     return options.repeats()
         * trials.stream()

@@ -130,15 +130,10 @@ public record Run(
       long least = trial.leastSizeBytes(trial.options(options));
       if (trial.sizeBytes() < least) {
         throw new RefusedException(
-            trial.name()
-                + ": a file of "
-                + trial.sizeBytes()
-                + " bytes (--size, or the configuration's own limit) is too small for this load,"
-                + " which writes "
-                + least / 2
-                + " bytes before the rotation is due. Allowed here: a --size of at least "
-                + least
-                + " bytes; or choose a lower --rate or a shorter --duration");
+            ("%s: a file of %d bytes (--size, or the configuration's own limit) is too small for"
+                    + " this load, which writes %d bytes before the rotation is due. Allowed here: a"
+                    + " --size of at least %d bytes; or choose a lower --rate or a shorter --duration")
+                .formatted(trial.name(), trial.sizeBytes(), least / 2, least));
       }
     }
   }

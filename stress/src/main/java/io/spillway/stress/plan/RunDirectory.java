@@ -63,11 +63,8 @@ public final class RunDirectory implements AutoCloseable {
     } catch (IOException e) {
       directory.close();
       throw new RefusedException(
-          "Invalid value for option '--out': '"
-              + out
-              + "' cannot be made or written to ("
-              + e
-              + "); allowed: a directory that can");
+          "Invalid value for option '--out': '%s' cannot be made or written to (%s); allowed: %s"
+              .formatted(out, e, "a directory that can"));
     }
   }
 

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,7 +22,8 @@ import java.util.stream.Stream;
  * @param name its name in options and results, unique in a run
  * @param role why it is tested
  * @param description one line for readers
- * @param library the logging library behind the log calls
+ * @param library the logging library behind SLF4J: {@link #LOGBACK}, or the directory of its jars
+ *     beside the harness
  * @param configuration the library's configuration file, verbatim
  * @param properties system properties that the configuration needs, besides {@code logs} (the
  *     directory of the log file) and {@code limit} (the file size at which to rotate, in bytes)
@@ -36,12 +36,15 @@ public record Trial(
     String name,
     TrialResult.Role role,
     String description,
-    Library library,
+    String library,
     String configuration,
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed,
     long sizeBytes,
     ServiceTrial service) {
+
+  /** The library on the class path of the harness. */
+  static final String LOGBACK = "logback";
 
   /** Threads that may log beside those for requests, such as a server's own. */
   private static final int SPARE_THREADS = 32;
@@ -55,12 +58,12 @@ public record Trial(
       String description,
       String configuration,
       Map<String, String> properties) {
-    this(name, role, description, Library.LOGBACK, configuration, properties, null, 0, null);
+    this(name, role, description, LOGBACK, configuration, properties, null, 0, null);
   }
 
   /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
   public Trial withCallers() {
-    if (library != Library.LOGBACK) {
+    if (!library.equals(LOGBACK)) {
       return this;
     }
     String callers =
@@ -128,9 +131,29 @@ public record Trial(
         run.deadline());
   }
 
-  /** Returns the class path entries of a built-in trial that precede the harness. */
+  /**
+   * Returns the class path entries of a built-in trial that precede the harness.
+   *
+   * @throws RefusedException if the build has not put them beside the harness
+   */
   List<Path> classPath() throws IOException {
-    return service == null ? library.classPath() : service.classPath();
+    if (service != null) {
+      return service.classPath();
+    }
+    if (library.equals(LOGBACK)) {
+      return List.of();
+    }
+    String harness = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+    Path jars = Path.of(harness).toAbsolutePath().resolveSibling(library);
+    if (!Files.isDirectory(jars)) {
+      throw new RefusedException(
+          ("the jars for %s.xml are missing: there is no directory %s. To do: build the harness"
+                  + " with ./mvnw package")
+              .formatted(library, jars));
+    }
+    try (Stream<Path> all = Files.list(jars)) {
+      return all.filter(jar -> jar.toString().endsWith(".jar")).sorted().toList();
+    }
   }
 
   /** Returns the beginning of the names of application threads. */
@@ -160,43 +183,5 @@ public record Trial(
   /** Returns the least size at which the file rolls over when due, and only once. */
   long leastSizeBytes(RunOptions options) {
     return 2 * (sizeBytes - prefillBytes(options));
-  }
-
-  /** The logging library behind SLF4J. */
-  enum Library {
-    /** Logback, from the class path of the harness. */
-    LOGBACK,
-    /** Log4j 2; its jars are in a directory beside the harness and precede it on the class path. */
-    LOG4J2;
-
-    private final String id = name().toLowerCase(Locale.ROOT);
-
-    String fileName() {
-      return id + ".xml";
-    }
-
-    /** Returns the system property with the path of the configuration. */
-    String configurationProperty() {
-      return id + ".configurationFile";
-    }
-
-    private List<Path> classPath() throws IOException {
-      if (this == LOGBACK) {
-        return List.of();
-      }
-      String harness = System.getProperty("java.class.path").split(File.pathSeparator)[0];
-      Path jars = Path.of(harness).toAbsolutePath().resolveSibling(id);
-      if (!Files.isDirectory(jars)) {
-        throw new RefusedException(
-            "the jars for "
-                + fileName()
-                + " are missing: there is no directory "
-                + jars
-                + ". To do: build the harness with ./mvnw package");
-      }
-      try (Stream<Path> all = Files.list(jars)) {
-        return all.filter(jar -> jar.toString().endsWith(".jar")).sorted().toList();
-      }
-    }
   }
 }

@@ -30,8 +30,7 @@ import java.util.TreeMap;
 /** Runs one trial after the other: files, forked JVM, recording, read-back, verdict. */
 record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Progress progress) {
 
-  private static final double STOP_SECONDS = 90;
-  private static final double SPARE_SECONDS = 60;
+  private static final double STOP_SECONDS = 150; // with a minute to spare
   private static final long LEAST_FREE_BYTES = 1 << 20;
 
   /** Runs a trial; a failure makes it inconclusive, so that earlier results are kept. */
@@ -117,12 +116,12 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
 
     private ChildProcess.Outcome fork(Site site, Driver driver)
         throws IOException, InterruptedException {
-      Path configuration = figures.resolve(trial.library().fileName());
+      Path configuration = figures.resolve(trial.library() + ".xml");
       Files.writeString(configuration, trial.configuration());
       Path specFile = figures.resolve("spec.json");
       Json.write(specFile, spec(site));
       Map<String, String> properties = new TreeMap<>(trial.properties());
-      properties.put(trial.library().configurationProperty(), configuration.toString());
+      properties.put(trial.library() + ".configurationFile", configuration.toString());
       properties.putAll(site.properties());
       properties.putIfAbsent("figures", figures.toString());
       List<String> jvm =
@@ -163,8 +162,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       if (options.deadline() != null) {
         return options.deadline();
       }
-      double seconds =
-          expected.loadSeconds() + rotationLimitSeconds() + STOP_SECONDS + SPARE_SECONDS;
+      double seconds = expected.loadSeconds() + rotationLimitSeconds() + STOP_SECONDS;
       return Duration.ofMillis((long) (seconds * 1000));
     }
 

@@ -18,14 +18,17 @@ public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  private static final String POLICY = "SizeBasedTriggeringPolicy";
-  private static final String CHECKS =
-      POLICY
-          + " looks at the file size every 100 ms here (checkIncrement); Logback's default is once"
-          + " a minute.";
-  private static final String FLUSHES =
-      "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
-          + " AsyncAppender's default is 1 s.";
+  /** What a reader must know of a configuration with a certain word. */
+  private static final List<Map.Entry<String, String>> NOTES =
+      List.of(
+          Map.entry(
+              "SizeBasedTriggeringPolicy",
+              "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
+                  + " Logback's default is once a minute."),
+          Map.entry(
+              "maxFlushTime",
+              "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+                  + " AsyncAppender's default is 1 s."));
 
   /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
@@ -44,16 +47,11 @@ public final class Trials {
   /** Returns the facts that a reader needs to interpret a run of these trials. */
   static List<String> notes(List<Trial> trials) {
     List<String> notes = new ArrayList<>();
-    List<String> builtIn =
-        trials.stream()
-            .filter(trial -> trial.sandboxed() == null)
-            .map(Trial::configuration)
-            .toList();
-    if (builtIn.stream().anyMatch(configuration -> configuration.contains(POLICY))) {
-      notes.add(CHECKS);
-    }
-    if (builtIn.stream().anyMatch(configuration -> configuration.contains("maxFlushTime"))) {
-      notes.add(FLUSHES);
+    for (Map.Entry<String, String> note : NOTES) {
+      if (trials.stream()
+          .anyMatch(t -> t.sandboxed() == null && t.configuration().contains(note.getKey()))) {
+        notes.add(note.getValue());
+      }
     }
     for (Trial trial : trials) {
       if (trial.sandboxed() != null) {
@@ -63,12 +61,14 @@ public final class Trials {
     return notes;
   }
 
-  /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
-  static Trial calibration(String name, Map<String, String> properties) {
+  /** Returns a trial of an appender that misbehaves on purpose, as its settings say. */
+  static Trial calibration(String name, Map<String, String> settings) {
+    Map<String, String> properties = new TreeMap<>();
+    settings.forEach((setting, value) -> properties.put("calibration." + setting, value));
     return new Trial(
         name,
         TrialResult.Role.PEER,
-        "an appender that misbehaves on purpose: " + new TreeMap<>(properties),
+        "an appender that misbehaves on purpose: " + properties,
         filled(name.replaceFirst("-.*", ""), "fixed-window", List.of()),
         properties);
   }
@@ -88,7 +88,7 @@ public final class Trials {
       String template,
       String rolling,
       List<String> settings,
-      Trial.Library library,
+      String library,
       Map<String, String> properties) {
 
     Trial trial() {
@@ -96,7 +96,7 @@ public final class Trials {
           name,
           role,
           description,
-          Objects.requireNonNullElse(library, Trial.Library.LOGBACK),
+          Objects.requireNonNullElse(library, Trial.LOGBACK),
           filled(template, rolling, Objects.requireNonNullElse(settings, List.of())),
           Objects.requireNonNullElse(properties, Map.of()),
           null,

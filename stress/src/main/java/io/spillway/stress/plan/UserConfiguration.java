@@ -29,9 +29,7 @@ import java.util.TreeMap;
  *
  * @param configuration its absolute path
  * @param home the absolute directory of the application, in which the forked JVMs run
- * @param classPath its dependencies besides the harness
  * @param properties system properties that it refers to
- * @param logger the logger that the load uses
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param appender the name of the watched appender, or null for the first that rolls a file over
  * @param limitBytes the size at which to roll over instead of at its own limit, or 0
@@ -108,7 +106,7 @@ public record UserConfiguration(
         String.format(
             "%s, appender %s (%s)",
             configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
-        Trial.Library.LOGBACK,
+        Trial.LOGBACK,
         Files.readString(configuration),
         Map.of(),
         sandboxed,

@@ -117,7 +117,7 @@ public final class Probe {
       log(logger, messageBytes);
     }
     List<String> notes = new ArrayList<>(sandbox.notes());
-    Problems problems = Problems.of(context, sandbox.spec().root());
+    Problems problems = Problems.of(context, sandbox.spec.root());
     problems.all().forEach(problem -> notes.add("Logback reports: " + problem));
     List<LogFile> files = files(context, sandbox);
     String refusal = sandbox.refusal() == null ? problems.remedy() : sandbox.refusal();

@@ -47,17 +47,13 @@ public final class Sandbox {
   /** Files besides the archives of the rotations: the active one may grow to twice its size. */
   private static final int FILES_LEFT = 3;
 
-  private final Spec spec;
+  final Spec spec;
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
   private volatile String refusal;
 
   Sandbox(Spec spec) {
     this.spec = spec;
-  }
-
-  Spec spec() {
-    return spec;
   }
 
   void note(String note) {
@@ -175,10 +171,9 @@ public final class Sandbox {
     }
     if (path != null && !Path.of(path).toAbsolutePath().normalize().startsWith(spec.root())) {
       refusal =
-          part.getClass().getName()
-              + " names the file ["
-              + path
-              + "] by itself, which is not touched; give it a <file> and a <fileNamePattern>";
+          ("%s names the file [%s] by itself, which is not touched; give it a <file> and a"
+                  + " <fileNamePattern>")
+              .formatted(part.getClass().getName(), path);
       throw new IllegalStateException(refusal);
     }
   }

@@ -52,7 +52,7 @@ public final class SandboxConfigurator extends JoranConfigurator implements Conf
     try {
       sandbox = new Sandbox(Json.read(Path.of(file), Sandbox.Spec.class));
       target.putObject(SANDBOX, sandbox);
-      doConfigure(sandbox.spec().configuration());
+      doConfigure(sandbox.spec.configuration());
       Appenders.of(target).forEach(sandbox::requireInside);
       // A scan would reload a changed configuration without the sandbox.
       target.getCopyOfScheduledFutures().forEach(scan -> scan.cancel(false));

@@ -96,7 +96,7 @@ final class SpringElements {
     public void handle(ModelInterpretationContext interpretation, Model model) {
       Element element = (Element) model;
       if (PROFILE.equals(model.getTag())) {
-        Set<String> profiles = sandbox.spec().profiles();
+        Set<String> profiles = sandbox.spec.profiles();
         String expression = interpretation.subst(String.valueOf(element.getName()));
         if (!accepts(expression, profiles.isEmpty() ? Set.of("default") : profiles)) {
           model.deepMarkAsSkipped();
