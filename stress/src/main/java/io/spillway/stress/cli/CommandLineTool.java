@@ -40,7 +40,6 @@ public final class CommandLineTool {
 
   private static final int INTERRUPTED = 130;
   private static final int FAILED = 4;
-  private static final int MOST_SECONDS = 3600;
 
   @Spec private CommandSpec spec;
   final PrintStream out;
@@ -108,8 +107,8 @@ public final class CommandLineTool {
   private static CommandLine commandLine(CommandLineTool tool) {
     return new CommandLine(tool)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .registerConverter(int.class, new Units.Whole<>(Integer::valueOf))
-        .registerConverter(long.class, new Units.Whole<>(Long::valueOf));
+        .registerConverter(int.class, value -> Units.whole(value, Integer::valueOf))
+        .registerConverter(long.class, value -> Units.whole(value, Long::valueOf));
   }
 
   @Command(
@@ -165,7 +164,7 @@ public final class CommandLineTool {
               description = "Directory that gets one directory a watch (default ${DEFAULT-VALUE}).")
           Path directory)
       throws IOException, InterruptedException {
-    if (seconds < 1 || seconds > MOST_SECONDS) {
+    if (seconds < 1 || seconds > 3600) {
       throw new ParameterException(
           spec.subcommands().get("watch"),
           "Invalid value for option '--seconds': '" + seconds + "'; allowed: 1 to 3600");

@@ -53,12 +53,7 @@ final class ScenarioReader {
     this.scenario = scenario;
   }
 
-  /**
-   * Finds and reads a scenario.
-   *
-   * @param nameOrFile the name of a built-in scenario, which takes precedence, or a file
-   * @throws RefusedException if there is no such scenario, or if a field is wrong
-   */
+  /** Reads a built-in scenario or, if none has the name, a file; refuses what is wrong. */
   static Scenario find(String nameOrFile) throws IOException {
     if (Scenario.BUILT_IN.contains(nameOrFile)) {
       try (InputStream in =

@@ -94,16 +94,12 @@ final class Units {
     }
   }
 
-  /** Parses whole numbers; the message about a wrong one says that a whole number is allowed. */
-  record Whole<T>(Function<String, T> parser) implements ITypeConverter<T> {
-
-    @Override
-    public T convert(String value) {
-      try {
-        return parser.apply(value);
-      } catch (NumberFormatException e) {
-        throw wrong(value, "a whole number");
-      }
+  /** Parses a whole number; the message about a wrong one says that a whole number is allowed. */
+  static <T> T whole(String value, Function<String, T> parser) {
+    try {
+      return parser.apply(value);
+    } catch (NumberFormatException e) {
+      throw wrong(value, "a whole number");
     }
   }
 }

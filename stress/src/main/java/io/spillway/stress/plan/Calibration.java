@@ -214,11 +214,9 @@ public final class Calibration {
   }
 
   /**
-   * One figure of a calibration.
+   * One figure of a calibration: what the appender did, and what the harness measured.
    *
    * @param what its name, with its unit
-   * @param done what the appender did
-   * @param measured what the harness measured
    * @param deviation the difference: a number of events, or percent
    * @param ok whether both agree
    */

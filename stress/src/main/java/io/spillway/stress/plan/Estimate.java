@@ -77,7 +77,6 @@ record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecon
     return (options.keep() ? all : most) + SPARE_BYTES;
   }
 
-  /** Returns one line for the user. */
   String describe() {
     int number = trials.size() * options.repeats();
     double seconds = totalSeconds();

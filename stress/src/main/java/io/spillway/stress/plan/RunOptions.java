@@ -49,10 +49,8 @@ public record RunOptions(
   }
 
   /**
-   * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare.
-   *
-   * @return such as {@code --rate 600/s or --duration 12}; empty if the calls that were made are
-   *     enough, or none
+   * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare; empty
+   * if the calls that were made are enough, or none.
    */
   String moreCalls(long calls) {
     if (calls <= 0 || calls >= ENOUGH_CALLS) {

@@ -52,7 +52,8 @@ record Site(
   private static Site builtIn(Path logs, Trial trial, RunOptions options) throws IOException {
     Path active = logs.resolve(LOG_FILE);
     Matcher pattern = ARCHIVES.matcher(trial.configuration());
-    ReadBackFigures.Prefill prefill = prefill(active, trial.prefillBytes(options));
+    ReadBackFigures.Prefill prefill =
+        Prefill.write(active, trial.prefillBytes(options), RunDirectory::cancelled);
     LoadSpec.Target target =
         new LoadSpec.Target(
             LogLine.LOGGER,
@@ -86,7 +87,8 @@ record Site(
     Path active = root.resolve(activeNow(file));
     Files.createDirectories(active.getParent());
     ReadBackFigures.Prefill prefill =
-        prefill(active, file.rolls() ? trial.prefillBytes(options) : 0);
+        Prefill.write(
+            active, file.rolls() ? trial.prefillBytes(options) : 0, RunDirectory::cancelled);
     LoadSpec.Target target =
         new LoadSpec.Target(
             asked.logger(),
@@ -110,10 +112,6 @@ record Site(
         ? file.file()
         : new FileNamePattern(FileNames.withoutPacking(file.fileNamePattern()), new ContextBase())
             .convertMultipleArguments(new Date(), 0);
-  }
-
-  private static ReadBackFigures.Prefill prefill(Path file, long bytes) throws IOException {
-    return Prefill.write(file, bytes, RunDirectory::cancelled);
   }
 
   /** Reads all files back and accounts for every line. */

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  * One configuration to be tested, at one file size.
  *
  * @param name its name in options and results, unique in a run
- * @param role why it is tested
- * @param description one line for readers
  * @param library the logging library behind SLF4J: {@link #LOGBACK}, or the directory of its jars
  *     beside the harness
  * @param configuration the library's configuration file, verbatim

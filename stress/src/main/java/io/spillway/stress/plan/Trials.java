@@ -18,17 +18,13 @@ public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  /** What a reader must know of a configuration with a certain word. */
-  private static final List<Map.Entry<String, String>> NOTES =
+  /** What a reader must know; each note begins with the word in a configuration that it is on. */
+  private static final List<String> NOTES =
       List.of(
-          Map.entry(
-              "SizeBasedTriggeringPolicy",
-              "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
-                  + " Logback's default is once a minute."),
-          Map.entry(
-              "maxFlushTime",
-              "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
-                  + " AsyncAppender's default is 1 s."));
+          "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
+              + " Logback's default is once a minute.",
+          "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+              + " AsyncAppender's default is 1 s.");
 
   /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
@@ -47,10 +43,11 @@ public final class Trials {
   /** Returns the facts that a reader needs to interpret a run of these trials. */
   static List<String> notes(List<Trial> trials) {
     List<String> notes = new ArrayList<>();
-    for (Map.Entry<String, String> note : NOTES) {
+    for (String note : NOTES) {
+      String word = note.split(" ")[0];
       if (trials.stream()
-          .anyMatch(t -> t.sandboxed() == null && t.configuration().contains(note.getKey()))) {
-        notes.add(note.getValue());
+          .anyMatch(t -> t.sandboxed() == null && t.configuration().contains(word))) {
+        notes.add(note);
       }
     }
     for (Trial trial : trials) {

@@ -100,12 +100,11 @@ public record UserConfiguration(
   }
 
   private Trial trial(String name, Sandboxed sandboxed) throws IOException {
+    Probe.LogFile file = sandboxed.file;
     return new Trial(
         name,
         TrialResult.Role.SUBJECT,
-        String.format(
-            "%s, appender %s (%s)",
-            configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
+        configuration.getFileName() + ", appender " + file.appender() + " (" + file.type() + ")",
         Trial.LOGBACK,
         Files.readString(configuration),
         Map.of(),

@@ -39,11 +39,8 @@ public final class CountingAppender extends UnsynchronizedAppenderBase<ILoggingE
   public CountingAppender() {}
 
   /**
-   * Returns whether an appender that is about to be created sends: by its name, or by an address
-   * among its properties.
-   *
-   * @param className its class, which may be missing: Logback reports that
-   * @param model its element
+   * Returns whether an appender that is about to be created sends: by the name of its class, which
+   * may be missing, or by an address among its properties.
    */
   static boolean replaces(String className, Model model) {
     return !className.startsWith(TRACING)

@@ -39,7 +39,6 @@ public final class Probe {
   public static final int EVENTS = 10;
 
   private static final long PAUSE_NANOS = 10_000_000; // in which a queue hands an event on
-  private static final int FAILED = 1;
 
   private Probe() {}
 
@@ -80,12 +79,7 @@ public final class Probe {
     }
   }
 
-  /**
-   * Interprets the configuration that the system property names.
-   *
-   * @param arguments the file for the findings, the logger that the load will use, bytes of its
-   *     messages
-   */
+  /** Takes the file for the findings, the logger of the load, and the bytes of its messages. */
   public static void main(String[] arguments) {
     try {
       Child.endWithParent();
@@ -94,7 +88,7 @@ public final class Probe {
       Child.exit(0);
     } catch (Throwable e) {
       e.printStackTrace();
-      Child.exit(FAILED);
+      Child.exit(1);
     }
   }
 
