@@ -1,18 +1,15 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.Calibration;
-import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.TextTable;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The {@code calibrate} command: proves that the harness measures known waits and damage. */
 @Command(
@@ -25,39 +22,34 @@ import picocli.CommandLine.Spec;
             + " four that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
             + " write a line, threads that take all processors): each must be violated"
             + " and named.")
-final class CalibrateCommand extends AbstractRun {
-
-  @Spec private CommandSpec spec;
+final class CalibrateCommand extends TrialCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    RunOptions options = load().checked();
+    RunOptions options = checked();
     if (!options.rotation()) {
       throw new ParameterException(
           spec.commandLine(),
           "'--no-rotation' is not for calibrate: what it does on purpose is timed"
               + " by the rate, and must be seen in a rotation, too");
     }
-    List<PlannedTrial> trials = new ArrayList<>();
-    for (long size : load().sizes(null)) {
+    List<Trial> trials = new ArrayList<>();
+    for (long size : sizes(null)) {
       Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
     }
-    List<PlannedTrial> planned = new ArrayList<>(PlannedTrial.bySize(trials));
+    List<Trial> planned = new ArrayList<>(Trial.bySize(trials));
     planned.addAll(Calibration.hurting(options));
-    var finished = finish(planned, Optional.empty());
+    var finished = finish(planned, null);
     boolean ok = true;
     for (TrialResult trial : finished.result().trials()) {
-      List<Calibration.Figure> figures = Calibration.check(trial, finished.file());
-      ok &= figures.stream().allMatch(Calibration.Figure::ok);
-      List<List<String>> rows = new ArrayList<>();
-      rows.add(Calibration.Figure.HEADER);
-      figures.forEach(figure -> rows.add(figure.row()));
-      out().println();
-      out().println(trial.label() + ":");
-      out().print(TextTable.render(rows));
+      List<List<String>> rows = new ArrayList<>(List.of(Calibration.Figure.HEADER));
+      for (Calibration.Figure figure : Calibration.check(trial, finished.file())) {
+        rows.add(figure.row());
+        ok &= figure.ok();
+      }
+      tool.out.printf("%n%s:%n%s", trial.label(), TextTable.render(rows));
     }
-    out().println();
-    out().println("Calibration: " + (ok ? "passed" : "violated"));
+    tool.out.printf("%nCalibration: %s%n", ok ? "passed" : "violated");
     return ok ? 0 : 1;
   }
 }

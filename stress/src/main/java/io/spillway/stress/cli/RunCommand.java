@@ -1,20 +1,26 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
+import io.spillway.stress.plan.UserConfiguration;
+import io.spillway.stress.verify.LogLine;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The {@code run} command: runs the trials of the options, else a scenario's, else the default. */
 @Command(
@@ -23,14 +29,12 @@ import picocli.CommandLine.Spec;
     description =
         "Sends load across a rotation, one forked JVM a trial, and shows who waited, for how long,"
             + " and what was lost.")
-final class RunCommand extends AbstractRun {
+final class RunCommand extends TrialCommand {
 
-  private static final String ALL = "all";
-  private static final String DEFAULT = "default";
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private ConfigurationOptions configurations;
+  private static final Set<String> OF_CONFIGURATION =
+      Set.of(
+          "--classpath --property --profile --mdc --allow-network --logger --file-appender"
+              .split(" "));
 
   @Option(
       names = "--appender",
@@ -51,31 +55,98 @@ final class RunCommand extends AbstractRun {
               + " what it says; --appender chooses among the trials of a service.")
   private String scenarioName;
 
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "A logback.xml of yours, run as it is and held to the limits; may be repeated. It runs in"
+              + " the current directory, but its log files are led below the directory of the run,"
+              + " and what would reach other processes is kept from it.")
+  private List<Path> configurations = List.of();
+
+  @Option(
+      names = "--classpath",
+      paramLabel = "JARS",
+      description = "What --config needs besides Logback and Spillway: as for java, and first.")
+  private String classPath = "";
+
+  @Option(
+      names = "--property",
+      paramLabel = "NAME=VALUE",
+      description =
+          "A variable that --config refers to, or a property that <springProperty> names.")
+  private Map<String, String> properties = new LinkedHashMap<>();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      split = ",",
+      description = "An active profile, for <springProfile> in --config (default: default).")
+  private List<String> profiles = List.of();
+
+  @Option(
+      names = "--mdc",
+      paramLabel = "KEY=VALUE",
+      description = "What every application thread has in its MDC with --config.")
+  private Map<String, String> mdc = new LinkedHashMap<>();
+
+  @Option(
+      names = "--allow-network",
+      description = "Lets appenders and archive listeners of --config reach other processes.")
+  private boolean network;
+
+  @Option(
+      names = "--logger",
+      paramLabel = "NAME",
+      defaultValue = LogLine.LOGGER,
+      description = "The logger that the load uses with --config (default ${DEFAULT-VALUE}).")
+  private String logger;
+
+  @Option(
+      names = "--file-appender",
+      paramLabel = "NAME",
+      description =
+          "The appender of --config that is watched (default: the first that rolls over).")
+  private String appender;
+
   private final Map<String, Trial> known = new LinkedHashMap<>();
+  private final TrialNames trialNames = new TrialNames();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     Trials.builtIn().forEach(trial -> known.put(trial.name(), trial));
     Scenario scenario = scenarioName == null ? null : ScenarioReader.find(scenarioName);
     if (scenario == null) {
-      configurations.requireConfiguration();
+      requireConfiguration();
     } else {
-      load().take(scenario);
+      take(scenario);
     }
-    List<PlannedTrial> trials = PlannedTrial.bySize(trials(scenario));
-    return finish(trials, Optional.ofNullable(scenario).map(s -> s.figures(trials)))
-        .result()
-        .exitCode();
+    List<Trial> trials = Trial.bySize(trials(scenario));
+    return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
   }
 
-  private List<PlannedTrial> trials(Scenario scenario) throws IOException, InterruptedException {
-    if (scenario != null && scenario.isOfService()) {
-      return new ServiceTrials(scenario, load(), known).chosen(names);
+  /** Refuses options that describe a configuration if none was given. */
+  private void requireConfiguration() {
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      String name = option.longestName();
+      if (configurations.isEmpty() && OF_CONFIGURATION.contains(name)) {
+        throw new ParameterException(
+            spec.commandLine(), "Option '" + name + "' is for a --config, but there is none");
+      }
     }
-    List<PlannedTrial> trials = new ArrayList<>();
-    if (names != null || configurations.given()) {
-      for (var file : configurations.files()) {
-        trials.addAll(configurations.trials(file, load().sizesAsked(null), load()));
+  }
+
+  private List<Trial> trials(Scenario scenario) throws IOException, InterruptedException {
+    if (scenario != null && scenario.isOfService()) {
+      return scenario.ofService(this, known, names);
+    }
+    List<Trial> trials = new ArrayList<>();
+    if (names != null || !configurations.isEmpty()) {
+      for (Path file : configurations) {
+        require("--config", file, Files.isReadable(file) && Files.isRegularFile(file));
+      }
+      for (Path file : configurations) {
+        trials.addAll(ofConfiguration(file, null));
       }
       for (String name : chosen()) {
         trials.addAll(builtIn(name, scenario == null ? null : scenario.sizesOf(name)));
@@ -84,10 +155,7 @@ final class RunCommand extends AbstractRun {
       for (Scenario.Choice choice : scenario.trials()) {
         trials.addAll(
             choice.appender() == null
-                ? configurations.trials(
-                    scenario.directory().resolve(choice.configuration()),
-                    load().sizesAsked(choice.sizes()),
-                    load())
+                ? ofConfiguration(scenario.file(choice), choice.sizes())
                 : builtIn(choice.appender(), choice.sizes()));
       }
     } else {
@@ -96,31 +164,65 @@ final class RunCommand extends AbstractRun {
     return trials;
   }
 
-  private List<PlannedTrial> builtIn(String name, List<Long> sizes) {
-    Trial trial = load().callers() ? known.get(name).withCallers() : known.get(name);
-    return load().sizes(sizes).stream().map(trial::at).toList();
+  private List<Trial> builtIn(String name, List<Long> sizes) {
+    boolean callers = checked().extras().contains(LoadSpec.Extra.CALLER);
+    Trial trial = callers ? known.get(name).withCallers() : known.get(name);
+    return sizes(sizes).stream().map(trial::at).toList();
   }
 
   /** Returns the trials that {@code --appender} names, in the order of {@code list}. */
   private List<String> chosen() {
-    List<String> asked = names == null ? List.of() : names;
-    for (String name : asked) {
-      if (!name.equals(ALL) && !name.equals(DEFAULT) && !known.containsKey(name)) {
-        throw new ParameterException(
-            spec.commandLine(),
-            "Invalid value for option '--appender': '"
-                + name
-                + "'; allowed: "
-                + String.join(", ", known.keySet())
-                + ", default, all");
+    Set<String> chosen = new HashSet<>();
+    for (String name : names == null ? List.<String>of() : names) {
+      chosen.addAll(
+          switch (name) {
+            case "all" -> known.keySet();
+            case "default" -> Trials.DEFAULT;
+            default -> List.of(name);
+          });
+      if (!known.keySet().containsAll(chosen)) {
+        throw wrong("--appender", name, String.join(", ", known.keySet()) + ", default, all");
       }
     }
-    return known.keySet().stream()
-        .filter(
-            name ->
-                asked.contains(ALL)
-                    || asked.contains(name)
-                    || (asked.contains(DEFAULT) && Trials.DEFAULT.contains(name)))
+    return known.keySet().stream().filter(chosen::contains).toList();
+  }
+
+  /** Returns the trials of a configuration at each size that is asked for, else at its own. */
+  private List<Trial> ofConfiguration(Path file, List<Long> sizes)
+      throws IOException, InterruptedException {
+    String name = trialNames.of(file);
+    List<Long> asked = sizesAsked(sizes);
+    List<Trial> trials = new ArrayList<>();
+    for (long size : asked.isEmpty() ? List.of(0L) : asked) {
+      RunOptions options = checked();
+      UserConfiguration configuration =
+          new UserConfiguration(
+              file.toAbsolutePath().normalize(),
+              Path.of("").toAbsolutePath(),
+              classPath(),
+              properties,
+              logger,
+              options.messageBytes(),
+              appender,
+              size,
+              size == 0 ? sizes(null).get(0) : size,
+              new UserConfiguration.Surroundings(profiles, mdc, network));
+      trials.add(configuration.trial(name, options));
+    }
+    return trials;
+  }
+
+  private List<Path> classPath() {
+    return Stream.of(classPath.split(File.pathSeparator))
+        .filter(entry -> !entry.isBlank())
+        .map(Path::of)
+        .peek(entry -> require("--classpath", entry, entry.endsWith("*") || Files.exists(entry)))
         .toList();
+  }
+
+  private void require(String option, Path value, boolean holds) {
+    if (!holds) {
+      throw wrong(option, value, "a readable file or directory that exists");
+    }
   }
 }

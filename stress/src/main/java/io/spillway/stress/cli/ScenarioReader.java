@@ -47,19 +47,13 @@ final class ScenarioReader {
 
   private final Scenario scenario;
   private final List<String> trials = new ArrayList<>();
-  private final TrialNames names = TrialNames.besideBuiltIn();
+  private final TrialNames names = new TrialNames();
 
   private ScenarioReader(Scenario scenario) {
     this.scenario = scenario;
   }
 
-  /**
-   * Finds and reads a scenario.
-   *
-   * @param nameOrFile the name of a built-in scenario, which takes precedence, or a file
-   * @throws RefusedException if there is no such scenario, or if a field is wrong; the message says
-   *     where and what to do
-   */
+  /** Reads a built-in scenario or, if none has the name, a file; refuses what is wrong. */
   static Scenario find(String nameOrFile) throws IOException {
     if (Scenario.BUILT_IN.contains(nameOrFile)) {
       try (InputStream in =
@@ -89,10 +83,9 @@ final class ScenarioReader {
 
   private static String why(JsonProcessingException e) {
     if (e instanceof UnrecognizedPropertyException unknown) {
-      return "there is no field '"
-          + path(unknown)
-          + "'; allowed here: "
-          + unknown.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
+      List<String> known =
+          unknown.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
+      return "there is no field '" + path(unknown) + "'; allowed here: " + known;
     }
     boolean unit = e.getCause() instanceof TypeConversionException;
     String message = unit ? e.getCause().getMessage() : e.getOriginalMessage();
@@ -110,10 +103,9 @@ final class ScenarioReader {
       String field = part.getFieldName();
       path.append(field == null ? "[" + part.getIndex() + "]" : "." + field);
     }
-    return path.toString().replaceFirst("^\\.", "");
+    return path.substring(path.charAt(0) == '.' ? 1 : 0);
   }
 
-  /** Checks all fields; refuses a wrong one with its name, its value and what is allowed. */
   private void check() {
     Scenario.Content content = scenario.content();
     if (content == null) {
@@ -123,7 +115,11 @@ final class ScenarioReader {
     atLeastOne("sizes", content.sizes());
     atLeastOne("trials", content.trials());
     if (scenario.isOfService()) {
-      service(content.service());
+      String kind = content.service().kind();
+      among("service.kind", kind, ServiceTrial.KINDS.contains(kind), ServiceTrial.KINDS);
+      inRange("service.connections", content.service().connections(), MOST_CONNECTIONS);
+      inRange("service.warmUp", content.service().warmUp(), MOST_WARM_UP_SECONDS);
+      require(!scenario.trials().isEmpty(), "trials", "is missing; a service needs its trials");
     }
     for (int i = 0; i < scenario.trials().size(); i++) {
       trial("trials[" + i + "]", scenario.trials().get(i));
@@ -136,38 +132,27 @@ final class ScenarioReader {
     }
   }
 
-  private void service(Scenario.Service service) {
-    require(
-        ServiceTrial.KINDS.contains(service.kind()),
-        "service.kind",
-        quoted(service.kind()) + "; allowed: " + ServiceTrial.KINDS);
-    inRange("service.connections", service.connections(), MOST_CONNECTIONS);
-    inRange("service.warmUp", service.warmUp(), MOST_WARM_UP_SECONDS);
-    require(!scenario.trials().isEmpty(), "trials", "is missing; a service needs its trials");
-  }
-
   private void trial(String path, Scenario.Choice trial) {
+    String appender = trial.appender();
     atLeastOne(path + ".sizes", trial.sizes());
     require(
-        (trial.appender() == null) != (trial.configuration() == null),
+        (appender == null) != (trial.configuration() == null),
         path,
         "needs either an 'appender', one of those that 'list' shows, or a 'configuration', a file");
     require(
-        scenario.isOfService() ? trial.configuration() == null : trial.variant() == null,
+        scenario.isOfService() ? appender != null : trial.variant() == null,
         path,
         "a 'configuration' is not for a service, a 'variant' only for one");
-    if (trial.configuration() != null) {
-      Path file = scenario.directory().resolve(trial.configuration()).toAbsolutePath();
+    if (appender == null) {
+      Path file = scenario.file(trial).toAbsolutePath();
       require(Files.isReadable(file), path + ".configuration", file + " is no readable file");
-      trials.add(names.of(Path.of(trial.configuration())));
+      trials.add(names.of(file));
       return;
     }
     List<String> known = Trials.builtIn().stream().map(Trial::name).toList();
-    boolean silent = scenario.isOfService() && trial.appender().equals(Scenario.NO_LOG);
-    require(
-        silent || known.contains(trial.appender()),
-        path + ".appender",
-        quoted(trial.appender()) + "; allowed: " + String.join(", ", known));
+    boolean silent = scenario.isOfService() && appender.equals(Scenario.NO_LOG);
+    among(
+        path + ".appender", appender, silent || known.contains(appender), String.join(", ", known));
     require(
         trial.name().matches(NAME) && !trials.contains(trial.name()),
         path,
@@ -180,32 +165,31 @@ final class ScenarioReader {
     require(published.figures() != null, "published.figures", "is missing");
     for (int i = 0; i < published.figures().size(); i++) {
       Scenario.Row row = published.figures().get(i);
-      String path = "published.figures[" + i + "]";
-      text(path + ".what", row.what(), "what the figure is of");
-      text(path + ".published", row.published(), "the figure as it was published, with its unit");
-      require(
-          Figure.named(Objects.requireNonNullElse(row.figure(), "")).isPresent(),
-          path + ".figure",
-          quoted(row.figure()) + "; allowed: " + Arrays.toString(Figure.values()));
-      place(path + ".of", row.of());
+      String path = "published.figures[" + i + "].";
+      text(path + "what", row.what(), "what the figure is of");
+      text(path + "published", row.published(), "the figure as it was published, with its unit");
+      boolean known = Figure.named(Objects.requireNonNullElse(row.figure(), "")).isPresent();
+      among(path + "figure", row.figure(), known, Arrays.toString(Figure.values()));
+      place(path + "of", row.of());
       if (row.lessThan() != null) {
-        place(path + ".lessThan", row.lessThan());
+        place(path + "lessThan", row.lessThan());
       }
     }
   }
 
   /** Checks the name of a trial, to which the report may append a size. */
-  private void place(String path, String trial) {
-    require(
-        trial != null
-            && trials.stream().anyMatch(t -> trial.equals(t) || trial.startsWith(t + "-")),
-        path,
-        quoted(trial) + "; allowed: a trial of this scenario, of " + trials);
+  private void place(String path, String name) {
+    boolean known =
+        name != null && trials.stream().anyMatch(t -> name.equals(t) || name.startsWith(t + "-"));
+    among(path, name, known, "a trial of this scenario, of " + trials);
   }
 
   private void inRange(String path, Integer value, int most) {
-    boolean within = value != null && value >= 1 && value <= most;
-    require(within, path, quoted(value) + "; allowed: 1 to " + most);
+    among(path, value, value != null && value >= 1 && value <= most, "1 to " + most);
+  }
+
+  private void among(String path, Object value, boolean holds, Object allowed) {
+    require(holds, path, quoted(value) + "; allowed: " + allowed);
   }
 
   private void text(String path, String value, String allowed) {

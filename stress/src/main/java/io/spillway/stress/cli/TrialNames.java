@@ -3,7 +3,6 @@ package io.spillway.stress.cli;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +11,7 @@ import java.util.Set;
 /**
  * Names trials after configuration files. A trial's directory lies beside the other files of a run
  * and has the trial's name; repeats of a trial append a hyphen and a number. Therefore no name
- * equals one of those files or ends like a repeat.
+ * equals one of those files or a built-in trial, or ends like a repeat.
  */
 final class TrialNames {
   private static final int LONGEST = 60;
@@ -21,14 +20,8 @@ final class TrialNames {
 
   private final Set<String> taken = new HashSet<>(FILES_OF_A_RUN);
 
-  /** Creates names that differ from {@code others}. */
-  TrialNames(Collection<String> others) {
-    taken.addAll(others);
-  }
-
-  /** Returns names that differ from those of the built-in trials. */
-  static TrialNames besideBuiltIn() {
-    return new TrialNames(Trials.builtIn().stream().map(Trial::name).toList());
+  TrialNames() {
+    Trials.builtIn().stream().map(Trial::name).forEach(taken::add);
   }
 
   /** Returns a new name: the file's without its suffix, with a number if that name is taken. */

@@ -13,7 +13,16 @@ final class Units {
 
   private Units() {}
 
-  /** Parses a size of a file in bytes, as Logback does: 1 KB is 1024 bytes. The least is 1 MB. */
+  private static TypeConversionException wrong(String value, String allowed) {
+    return new TypeConversionException("'" + value + "'; allowed: " + allowed);
+  }
+
+  /** Returns the bytes of a number and a unit, which may be null; 1 KB is 1024 bytes. */
+  private static long bytes(String number, String unit) {
+    return Long.parseLong(number) << (unit == null ? 0 : 10 * (1 + "kmg".indexOf(unit.charAt(0))));
+  }
+
+  /** Parses a size of a file in bytes, as Logback does. The least is 1 MB. */
   static final class Size extends StdConverter<String, Long> implements ITypeConverter<Long> {
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9}) ?(kb|mb|gb)?");
@@ -22,23 +31,11 @@ final class Units {
     @Override
     public Long convert(String value) {
       Matcher matcher = SIZE.matcher(value.toLowerCase(Locale.ROOT));
-      if (matcher.matches()) {
-        long bytes = Long.parseLong(matcher.group(1)) << shift(matcher.group(2));
-        if (bytes >= SMALLEST) {
-          return bytes;
-        }
+      long bytes = matcher.matches() ? bytes(matcher.group(1), matcher.group(2)) : 0;
+      if (bytes < SMALLEST) {
+        throw wrong(value, "a number with KB, MB or GB, at least 1MB, such as 64MB");
       }
-      throw new TypeConversionException(
-          "'" + value + "'; allowed: a number with KB, MB or GB, at least 1MB, such as 64MB");
-    }
-
-    private static int shift(String unit) {
-      return switch (unit == null ? "" : unit) {
-        case "kb" -> 10;
-        case "mb" -> 20;
-        case "gb" -> 30;
-        default -> 0;
-      };
+      return bytes;
     }
   }
 
@@ -52,27 +49,11 @@ final class Units {
     @Override
     public String convert(String value) {
       Matcher matcher = HEAP.matcher(value.toLowerCase(Locale.ROOT));
-      if (matcher.matches()) {
-        long bytes = Long.parseLong(matcher.group(1)) << Size.shift(matcher.group(2) + "b");
-        if (bytes >= SMALLEST && bytes <= LARGEST) {
-          return matcher.group(1) + matcher.group(2);
-        }
+      long bytes = matcher.matches() ? bytes(matcher.group(1), matcher.group(2)) : 0;
+      if (bytes < SMALLEST || bytes > LARGEST) {
+        throw wrong(value, "a size such as 512MB, 512m or 2g, from 16MB to 4096GB");
       }
-      throw new TypeConversionException(
-          "'" + value + "'; allowed: a size such as 512MB, 512m or 2g, from 16MB to 4096GB");
-    }
-  }
-
-  /** Parses whole numbers; the message about a wrong one says that a whole number is allowed. */
-  record Whole<T>(Function<String, T> parser) implements ITypeConverter<T> {
-
-    @Override
-    public T convert(String value) {
-      try {
-        return parser.apply(value);
-      } catch (NumberFormatException e) {
-        throw new TypeConversionException("'" + value + "'; allowed: a whole number");
-      }
+      return matcher.group(1) + matcher.group(2);
     }
   }
 
@@ -84,14 +65,11 @@ final class Units {
     @Override
     public Double convert(String value) {
       Matcher matcher = RATE.matcher(value);
-      if (matcher.matches()) {
-        double rate = Double.parseDouble(matcher.group(1));
-        if (rate >= 1 && rate <= 1_000_000) {
-          return rate;
-        }
+      double rate = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 0;
+      if (rate < 1 || rate > 1_000_000) {
+        throw wrong(value, "1 to 1000000 events a second, such as 5000/s");
       }
-      throw new TypeConversionException(
-          "'" + value + "'; allowed: 1 to 1000000 events a second, such as 5000/s");
+      return rate;
     }
   }
 
@@ -105,8 +83,7 @@ final class Units {
     public Double convert(String value) {
       Matcher matcher = TIME.matcher(value.toLowerCase(Locale.ROOT));
       if (!matcher.matches()) {
-        throw new TypeConversionException(
-            "'" + value + "'; allowed: a time with us, ms or s, such as 50ms");
+        throw wrong(value, "a time with us, ms or s, such as 50ms");
       }
       double number = Double.parseDouble(matcher.group(1));
       return switch (matcher.group(2)) {
@@ -114,6 +91,15 @@ final class Units {
         case "s" -> number * 1000;
         default -> number;
       };
+    }
+  }
+
+  /** Parses a whole number; the message about a wrong one says that a whole number is allowed. */
+  static <T> T whole(String value, Function<String, T> parser) {
+    try {
+      return parser.apply(value);
+    } catch (NumberFormatException e) {
+      throw wrong(value, "a whole number");
     }
   }
 }

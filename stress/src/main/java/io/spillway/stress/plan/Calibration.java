@@ -9,11 +9,9 @@ import io.spillway.stress.report.Waits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Compares what the calibration appenders did on purpose with what the harness measured: one trial
@@ -25,7 +23,6 @@ public final class Calibration {
   private static final String STALL = "calibration-stall";
   private static final String HURTING = "hurting-";
   private static final String FRAMES = "io.spillway.stress.calibrate.";
-  private static final double MICROS = 1e6;
 
   /** Start and length of the stall, as shares of the measured load before the rotation. */
   private static final double STALL_BEGINS = 0.1;
@@ -50,17 +47,17 @@ public final class Calibration {
     }
   }
 
-  /** The ways to delay the application without a wait, each a method of the faults. */
+  /** The ways to delay the application without a wait. */
   private enum WayToHurt {
-    COLLECT("collect"),
-    YIELD("lockByYield"),
-    FORCE("force"),
-    BURN("burn");
+    COLLECT,
+    YIELD,
+    FORCE,
+    BURN;
 
-    private final String frame;
-
-    WayToHurt(String method) {
-      frame = FRAMES + "Faults." + method;
+    /** Returns the method of the faults that delays. */
+    private String frame() {
+      String method = this == YIELD ? "lockByYield" : name().toLowerCase(Locale.ROOT);
+      return FRAMES + "Faults." + method;
     }
 
     /** Returns the measured time of the delays; null if it is known by samples only. */
@@ -90,8 +87,8 @@ public final class Calibration {
       return waits.stream().mapToLong(Wait::nanos).filter(n -> n >= least).sum() / 1e9;
     }
 
-    private double longest() {
-      return waits.stream().mapToLong(Wait::nanos).max().orElse(0) / 1e9;
+    private double longestMicros() {
+      return waits.stream().mapToLong(Wait::nanos).max().orElse(0) / 1e3;
     }
 
     /** Returns how many waits include the middle of the longest one. */
@@ -106,48 +103,38 @@ public final class Calibration {
 
   private Calibration() {}
 
-  /** Returns the trials with faults of known amounts, at a size. */
+  /**
+   * Returns the trials with faults of known amounts: one with every fault, and one in which all
+   * threads park at once, between warm-up and rotation.
+   */
   public static List<Trial> trials(RunOptions options) {
-    return List.of(trial(options), stall(options));
+    String faults = "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear";
+    double begins = options.warmUpSeconds() + STALL_BEGINS * options.aroundSeconds();
+    String after = Long.toString((long) (options.eventsPerSecond() * begins));
+    String millis = Long.toString((long) (1000 * STALL_LASTS * options.aroundSeconds()));
+    return List.of(
+        Trials.calibration(
+            "calibration", Map.of("fromEvent", afterWarmUp(options), "faults", faults)),
+        Trials.calibration(STALL, Map.of("stallAfterEvents", after, "stallMillis", millis)));
   }
 
   /** Returns the trials with appenders that delay the application; of the least possible size. */
-  public static List<PlannedTrial> hurting(RunOptions options) {
-    return Arrays.stream(WayToHurt.values())
-        .map(
-            way -> {
-              Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
-              properties.put("calibration.faults", way.name());
-              return Trials.calibration(HURTING + way.name().toLowerCase(Locale.ROOT), properties);
-            })
-        .map(trial -> trial.at(Math.max(LEAST_SIZE, trial.at(LEAST_SIZE).leastSizeBytes(options))))
-        .toList();
+  public static List<Trial> hurting(RunOptions options) {
+    List<Trial> trials = new ArrayList<>();
+    for (WayToHurt way : WayToHurt.values()) {
+      String name = HURTING + way.name().toLowerCase(Locale.ROOT);
+      Trial trial =
+          Trials.calibration(name, Map.of("fromEvent", afterWarmUp(options), "faults", way.name()));
+      long least = trial.at(LEAST_SIZE).leastSizeBytes(options);
+      trials.add(trial.at(Math.max(LEAST_SIZE, least)));
+    }
+    return trials;
   }
 
-  /** Returns a trial with every fault; a peer, because its violations are intended. */
-  static Trial trial(RunOptions options) {
-    Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
-    properties.put(
-        "calibration.faults", "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear");
-    return Trials.calibration("calibration", properties);
-  }
-
-  /** Returns properties that start the faults shortly after the warm-up, which does not count. */
-  private static Map<String, String> afterWarmUp(RunOptions options) {
+  /** Returns the event at which faults start: shortly after the warm-up, which does not count. */
+  private static String afterWarmUp(RunOptions options) {
     long events = (long) (AFTER_WARM_UP * options.eventsPerSecond() * options.warmUpSeconds());
-    return Map.of("calibration.fromEvent", Long.toString(events));
-  }
-
-  /** Returns a trial in which all threads park at once, between warm-up and rotation. */
-  static Trial stall(RunOptions options) {
-    double begins = options.warmUpSeconds() + STALL_BEGINS * options.aroundSeconds();
-    long events = (long) (options.eventsPerSecond() * begins);
-    long millis = (long) (1000 * STALL_LASTS * options.aroundSeconds());
-    return Trials.calibration(
-        STALL,
-        Map.of(
-            "calibration.stallAfterEvents", Long.toString(events),
-            "calibration.stallMillis", Long.toString(millis)));
+    return Long.toString(events);
   }
 
   /** Returns all figures of a calibration trial, whose report lies beside the run's result. */
@@ -168,23 +155,21 @@ public final class Calibration {
         addDamage(figures, trial.readBack().conservation(), injected.counts());
         addWaits(figures, trial.waits(), injected);
       }
-      figures.add(
-          Figure.time("held up, thread-s", injected.longSeconds(), trial.load().heldSeconds()));
-      figures.add(
-          Figure.time(
-              "worst call, us", MICROS * injected.longest(), trial.load().worstCallMicros()));
-      figures.add(Figure.count("rotations missed", 0, trial.load().rotation().complete() ? 0 : 1));
+      LoadFigures load = trial.load();
+      figures.add(Figure.time("held up, thread-s", injected.longSeconds(), load.heldSeconds()));
+      figures.add(Figure.time("worst call, us", injected.longestMicros(), load.worstCallMicros()));
+      figures.add(Figure.absent("rotations missed", load.rotation().complete()));
     }
-    figures.add(Figure.count("prefill damaged", 0, trial.readBack().prefillIntact() ? 0 : 1));
+    figures.add(Figure.absent("prefill damaged", trial.readBack().prefillIntact()));
     return figures;
   }
 
   private static void addHurt(
       List<Figure> figures, WayToHurt way, TrialResult trial, Injected injected) {
+    boolean named = trial.finding().contains(way.frame());
     figures.add(Figure.count("violated", 1, trial.verdict() == Verdict.VIOLATED ? 1 : 0));
-    figures.add(
-        Figure.count("named: " + way.frame, 1, trial.finding().contains(way.frame) ? 1 : 0));
-    figures.add(Figure.count("events damaged", 0, trial.readBack().conservation().clean() ? 0 : 1));
+    figures.add(Figure.count("named: " + way.frame(), 1, named ? 1 : 0));
+    figures.add(Figure.absent("events damaged", trial.readBack().conservation().clean()));
     if (way.seconds(trial) != null) {
       figures.add(Figure.time("delays, s", injected.seconds(way.name()), way.seconds(trial)));
     }
@@ -219,22 +204,16 @@ public final class Calibration {
   }
 
   private static void addStall(List<Figure> figures, TrialResult trial, Injected injected) {
-    boolean clean = trial.readBack().conservation().clean();
-    figures.add(Figure.count("events damaged", 0, clean ? 0 : 1));
+    double response = trial.latency().responseOutside().maxMicros();
+    figures.add(Figure.absent("events damaged", trial.readBack().conservation().clean()));
     figures.add(Figure.occurred("threads at once", injected.atOnce(), trial.load().heldAtOnce()));
-    figures.add(
-        Figure.time(
-            "response, worst, us",
-            MICROS * injected.longest(),
-            trial.latency().responseOutside().maxMicros()));
+    figures.add(Figure.time("response, worst, us", injected.longestMicros(), response));
   }
 
   /**
-   * One figure of a calibration.
+   * One figure of a calibration: what the appender did, and what the harness measured.
    *
    * @param what its name, with its unit
-   * @param done what the appender did
-   * @param measured what the harness measured
    * @param deviation the difference: a number of events, or percent
    * @param ok whether both agree
    */
@@ -250,6 +229,11 @@ public final class Calibration {
     static Figure count(String what, long done, long measured) {
       String deviation = String.format(Locale.ROOT, "%+d", measured - done);
       return new Figure(what, done, measured, deviation, done == measured);
+    }
+
+    /** Returns a fault that must not be: 0 if it is not. */
+    static Figure absent(String fault, boolean absent) {
+      return count(fault, 0, absent ? 0 : 1);
     }
 
     /** Returns an exact count that must not be 0, because 0 would prove nothing. */

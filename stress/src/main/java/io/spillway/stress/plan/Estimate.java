@@ -10,26 +10,64 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Estimates the time and the disk space of a run from the speed at which this machine compresses a
- * sample. The rates of writing and reading back were measured on two cores; they matter little.
+ * Estimates the time and the disk space of a run from the speed at which one core of this machine
+ * compresses a sample. The rates of writing and reading back were measured on two cores; they
+ * matter little.
  */
-record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesPerSecond) {
+record Estimate(RunOptions options, List<Trial> trials, double gzipBytesPerSecond) {
 
   private static final long SPARE_BYTES = 64L << 20;
   private static final double LONG_SECONDS = 180;
+  private static final double WRITE_BYTES_PER_SECOND = 300e6; // the force to the device included
+  private static final double VERIFY_BYTES_PER_SECOND = 250e6;
+  private static final double START_SECONDS = 3;
+  private static final double ARCHIVE_SHARE = 0.3;
 
-  /** Returns the estimate for this machine. */
-  static Estimate of(RunOptions options, List<PlannedTrial> trials) throws IOException {
+  /** Factor for the load and the other JVM, which leave less than a core for compressing. */
+  private static final double COMPRESSION_SLOWDOWN = 1.15;
+
+  private static final double PACED_SHARE = 0.5;
+
+  static Estimate of(RunOptions options, List<Trial> trials) throws IOException {
     return new Estimate(options, trials, Prefill.gzipBytesPerSecond());
   }
 
-  OfTrial of(PlannedTrial planned) {
-    return OfTrial.of(planned, planned.options(options), gzipBytesPerSecond);
+  /**
+   * The time of one trial, step by step, and its disk space.
+   *
+   * @param rotationSeconds from the trigger of the rotation until the archive is complete
+   * @param loadSeconds from the start of the JVM to its end, with rotation and search
+   * @param diskBytes log file, archive, and what may wait in a queue on disk
+   */
+  record OfTrial(
+      double prefillSeconds,
+      double rotationSeconds,
+      double loadSeconds,
+      double verifySeconds,
+      long diskBytes) {}
+
+  OfTrial of(Trial trial) {
+    RunOptions own = trial.options(options);
+    double size = trial.sizeBytes();
+    double share = trial.pacesCompression() ? PACED_SHARE : 1;
+    double compression = size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
+    double rotation = (own.rotations() - 1) * size / trial.bytesPerSecond(own) + compression;
+    double load = START_SECONDS + own.leadSeconds() + rotation + own.aroundSeconds();
+    double written = trial.bytesPerSecond(own) * (load + rotation);
+    return new OfTrial(
+        size / WRITE_BYTES_PER_SECOND,
+        rotation,
+        load + (trial.service() == null ? 0 : trial.service().searchSeconds()),
+        1 + size / VERIFY_BYTES_PER_SECOND,
+        (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
   }
 
-  /** Returns the seconds of the whole run. */
   double totalSeconds() {
-    return options.repeats() * trials.stream().mapToDouble(t -> of(t).totalSeconds()).sum();
+    return options.repeats()
+        * trials.stream()
+            .map(this::of)
+            .mapToDouble(t -> t.prefillSeconds() + t.loadSeconds() + t.verifySeconds())
+            .sum();
   }
 
   /** Returns the most bytes that are on disk at one time. */
@@ -39,7 +77,6 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     return (options.keep() ? all : most) + SPARE_BYTES;
   }
 
-  /** Returns one line for the user. */
   String describe() {
     int number = trials.size() * options.repeats();
     double seconds = totalSeconds();
@@ -65,55 +102,6 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
               Format.bytes(diskBytes()),
               directory.toAbsolutePath(),
               Format.bytes(free)));
-    }
-  }
-
-  /**
-   * The time of one trial, step by step, and its disk space.
-   *
-   * @param prefillSeconds for filling the log file
-   * @param rotationSeconds from the trigger of the rotation until the archive is complete
-   * @param loadSeconds from the start of the JVM to its end, with rotation and search
-   * @param verifySeconds for reading everything back
-   * @param diskBytes log file, archive, and what may wait in a queue on disk
-   */
-  record OfTrial(
-      double prefillSeconds,
-      double rotationSeconds,
-      double loadSeconds,
-      double verifySeconds,
-      long diskBytes) {
-
-    private static final double WRITE_BYTES_PER_SECOND = 300e6; // the force to the device included
-    private static final double VERIFY_BYTES_PER_SECOND = 250e6;
-    private static final double START_SECONDS = 3;
-    private static final double ARCHIVE_SHARE = 0.3;
-
-    /** Factor for the load and the other JVM, which leave less than a core for compressing. */
-    private static final double COMPRESSION_SLOWDOWN = 1.15;
-
-    private static final double PACED_SHARE = 0.5;
-
-    /** Returns the estimate of a trial, given the speed at which one core compresses. */
-    static OfTrial of(PlannedTrial planned, RunOptions options, double gzipBytesPerSecond) {
-      double size = planned.sizeBytes();
-      double share = planned.trial().pacesCompression() ? PACED_SHARE : 1;
-      double rotation =
-          planned.betweenRotationsSeconds(options)
-              + size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
-      double load =
-          START_SECONDS + planned.leadSeconds(options) + rotation + options.aroundSeconds();
-      double written = planned.trial().bytesPerSecond(options) * (load + rotation);
-      return new OfTrial(
-          size / WRITE_BYTES_PER_SECOND,
-          rotation,
-          load + planned.afterSeconds(),
-          1 + size / VERIFY_BYTES_PER_SECOND,
-          (long) ((1 + ARCHIVE_SHARE) * size + 2 * written));
-    }
-
-    double totalSeconds() {
-      return prefillSeconds + loadSeconds + verifySeconds;
     }
   }
 }

@@ -1,148 +1,175 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.fork.ChildProcess;
+import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
-import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The directory of a run. Figures are in one directory for each trial and remain; log files, and
- * recordings are below {@code work} and are deleted.
+ * The directory of a run or of a probe. The figures of a trial are in a directory of its name and
+ * remain; log files and recordings are below {@code work} and are deleted.
+ *
+ * <p>If this JVM is terminated before {@link #close()}, no child and no file remains. The thread of
+ * the run continues meanwhile and may create files, so the deletion is repeated.
  */
-public final class RunDirectory {
+public final class RunDirectory implements AutoCloseable {
 
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
+  private static final int ATTEMPTS = 20;
+  private static final int LEAST_ATTEMPTS = 3;
+  private static final long PAUSE_NANOS = 50_000_000;
 
-  private final Path out;
+  private static volatile boolean cancelled;
+
   private final Path root;
-  private final boolean outIsOurs;
+  private final Path parent; // the directory above if this run creates it, or null
+  private final Thread hook = new Thread(this::cleanUp, "clean-up");
+  private volatile ChildProcess child;
 
-  private RunDirectory(Path out, Path root, boolean outIsOurs) {
-    this.out = out;
+  private RunDirectory(Path root, Path parent) {
     this.root = root;
-    this.outIsOurs = outIsOurs;
+    this.parent = parent;
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
-   * Creates the directory of a run.
+   * Creates the directory of a run below that of all runs.
    *
    * @throws RefusedException if that is not possible
    */
-  public static RunDirectory create(Path out) {
+  static RunDirectory create(Path out) {
+    Path parent = out.toAbsolutePath();
+    Path root = parent.resolve(LocalDateTime.now().format(NAME));
+    RunDirectory directory = new RunDirectory(root, Files.exists(parent) ? null : parent);
     try {
-      return make(out);
+      Files.createDirectories(parent);
+      Files.createDirectory(root);
+      Files.createDirectory(directory.work());
+      return directory;
     } catch (IOException e) {
+      directory.close();
       throw new RefusedException(
-          "Invalid value for option '--out': '"
-              + out
-              + "' cannot be made or written to ("
-              + e
-              + "); allowed: a directory that can");
+          "Invalid value for option '--out': '%s' cannot be made or written to (%s); allowed: %s"
+              .formatted(out, e, "a directory that can"));
     }
   }
 
-  private static RunDirectory make(Path out) throws IOException {
-    boolean ours = !Files.exists(out);
-    Path absolute = Files.createDirectories(out).toAbsolutePath();
-    Path root = Files.createDirectory(absolute.resolve(LocalDateTime.now().format(NAME)));
-    Files.createDirectory(root.resolve("work"));
-    return new RunDirectory(absolute, root, ours);
+  /** Creates a directory of a probe among temporary files. */
+  static RunDirectory temporary() throws IOException {
+    return new RunDirectory(Files.createTempDirectory("spillway-probe").toRealPath(), null);
   }
 
-  /** Returns the directory of this run, below that of all runs. */
-  public Path root() {
+  Path root() {
     return root;
   }
 
-  ResultFiles results() {
-    return new ResultFiles(root);
+  /** Returns the directory for the large files of all trials, each in a directory of its name. */
+  Path work() {
+    return root.resolve("work");
   }
 
-  /** Creates and returns the directory for the figures of a trial. */
-  public Path figures(String trial) throws IOException {
-    return Files.createDirectories(root.resolve(trial));
-  }
-
-  /** Creates and returns the directory for the large files of a trial. */
-  public Path work(String trial) throws IOException {
-    return Files.createDirectories(root.resolve("work").resolve(trial));
-  }
-
-  /** Deletes the files of a trial except its figures. */
-  public void deleteWork(String trial) throws IOException {
-    delete(root.resolve("work").resolve(trial));
-  }
-
-  /** Deletes all files of a trial. */
-  void delete(String trial) throws IOException {
-    deleteWork(trial);
-    delete(root.resolve(trial));
-  }
-
-  /** Deletes the files of all trials except their figures. */
-  public void deleteWork() throws IOException {
-    delete(root.resolve("work"));
-  }
-
-  /** Deletes this run's directory, and the one above if this run created it and it is empty. */
-  public void deleteAll() throws IOException {
+  /** Deletes this directory, and the one above if this run has created it and it is empty. */
+  void deleteAll() throws IOException {
     delete(root);
-    if (outIsOurs && Files.exists(out) && isEmpty(out)) {
-      Files.deleteIfExists(out);
+    if (parent != null) {
+      try {
+        Files.deleteIfExists(parent);
+      } catch (DirectoryNotEmptyException e) {
+        return; // another run has begun there
+      }
     }
   }
 
   /**
-   * Deletes a directory, if it exists. Another thread or process may delete in it at the same time.
-   * Links are not followed.
+   * Deletes a directory with its content, if it exists. Another thread or process may delete in it
+   * at the same time. Links are not followed.
    *
-   * @param directory the directory, deleted with its content
    * @throws IOException if a file in it cannot be deleted
    */
   public static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
+    while (Files.exists(directory)) {
+      try (Stream<Path> content = Files.walk(directory)) {
+        for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(path);
+        }
+      } catch (NoSuchFileException e) {
+        return;
+      } catch (UncheckedIOException e) {
+        if (!(e.getCause() instanceof NoSuchFileException)) {
+          throw e.getCause();
+        }
+      }
     }
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 
-  private static boolean isEmpty(Path directory) throws IOException {
-    try (Stream<Path> left = Files.list(directory)) {
-      return left.findAny().isEmpty();
+  /** Waits for a child as {@link ChildProcess#await} does, and ends it with all its descendants. */
+  ChildProcess.Outcome await(
+      ChildProcess started, Duration deadline, Progress progress, Path report)
+      throws IOException, InterruptedException {
+    child = started;
+    try {
+      checkCancelled();
+      return started.await(deadline, progress, report);
+    } finally {
+      started.kill();
+      child = null;
+    }
+  }
+
+  /** Returns whether this JVM is being terminated in the middle of a run, and deletes its files. */
+  public static boolean cancelled() {
+    return cancelled;
+  }
+
+  /** Ends the work of this thread if the run has been cancelled. */
+  static void checkCancelled() {
+    if (cancelled) {
+      throw new CancellationException();
+    }
+  }
+
+  private void cleanUp() {
+    cancelled = true;
+    IOException failure = null;
+    for (int i = 0; i < ATTEMPTS && (failure != null || i < LEAST_ATTEMPTS); i++) {
+      ChildProcess running = child;
+      if (running != null) {
+        running.kill();
+      }
+      try {
+        failure = null;
+        deleteAll();
+      } catch (IOException e) {
+        failure = e;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    if (failure != null) {
+      System.err.println("Not all files of the run could be deleted: " + failure);
+    }
+  }
+
+  /** Ends the clean-up: the files that exist now remain. */
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      cancelled = true;
     }
   }
 }

@@ -10,22 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options of a run.
+ * The options of a run. The help of the command line explains those that are not explained here.
  *
- * @param threads the number of application threads
- * @param virtualThreads whether application threads are virtual
- * @param eventsPerSecond the rate of all threads together
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, for comparison
- * @param rotations the number of rotations; more than one for sustained rollovers
- * @param extras what events carry besides their message
  * @param warmUpSeconds seconds of load before anything is measured
  * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
- * @param heap the heap of each forked JVM, as for {@code -Xmx}
- * @param repeats how often each trial runs
- * @param limits the limits for subjects
- * @param keep whether log files and recordings are kept
- * @param out the directory in which each run creates a directory
  * @param deadline the time without output after which a forked JVM counts as hung, or null for a
  *     generous estimate
  */
@@ -48,11 +38,19 @@ public record RunOptions(
 
   private static final long ENOUGH_CALLS = 1_000;
 
+  /** Returns the approximate seconds from the start of the load until the rotation is due. */
+  double leadSeconds() {
+    return warmUpSeconds + aroundSeconds;
+  }
+
+  /** Returns the number of rotations, 0 without a rotation. */
+  int rotationsDue() {
+    return rotation ? rotations : 0;
+  }
+
   /**
-   * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare.
-   *
-   * @param calls the calls that were made
-   * @return such as {@code --rate 600/s or --duration 12}; empty if they were enough, or none
+   * Suggests a load that makes enough calls for the 99.9th percentile, with a fifth to spare; empty
+   * if the calls that were made are enough, or none.
    */
   String moreCalls(long calls) {
     if (calls <= 0 || calls >= ENOUGH_CALLS) {

@@ -8,9 +8,8 @@ import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
-import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.Probe;
-import io.spillway.stress.sandbox.SandboxSpec;
+import io.spillway.stress.sandbox.Sandbox;
 import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,9 +29,7 @@ import java.util.TreeMap;
  *
  * @param configuration its absolute path
  * @param home the absolute directory of the application, in which the forked JVMs run
- * @param classPath its dependencies besides the harness
  * @param properties system properties that it refers to
- * @param logger the logger that the load uses
  * @param messageBytes the least size of an event's text, or 0 for its natural length
  * @param appender the name of the watched appender, or null for the first that rolls a file over
  * @param limitBytes the size at which to roll over instead of at its own limit, or 0
@@ -60,20 +57,34 @@ public record UserConfiguration(
    */
   public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {}
 
+  /**
+   * What a trial needs to know about a user's configuration.
+   *
+   * @param file the watched log file; its paths are relative to the sandbox
+   * @param limitBytes the size at which to roll over instead of at its own limit, or 0
+   * @param sizeBytes the size of the file when it rolls over
+   * @param lineBytes the bytes of an event in the file
+   * @param notes what Logback reports, and what differs from the original configuration
+   */
+  record Sandboxed(
+      UserConfiguration asked,
+      Probe.LogFile file,
+      long limitBytes,
+      long sizeBytes,
+      double lineBytes,
+      List<String> notes) {}
+
   private static final Duration DEADLINE = Duration.ofMinutes(1);
 
   /**
    * Returns a trial of the configuration, held to the limits of the run. If its size is too small
    * for the load, the trial rolls over at the least sufficient size.
    *
-   * @param name the name of the trial
-   * @param options the options of the run
    * @throws RefusedException if no trial is possible
    */
-  public PlannedTrial trial(String name, RunOptions options)
-      throws IOException, InterruptedException {
-    Sandboxed own = look(rotations(options));
-    PlannedTrial asItIs = trial(name, own);
+  public Trial trial(String name, RunOptions options) throws IOException, InterruptedException {
+    Sandboxed own = look(options.rotationsDue());
+    Trial asItIs = trial(name, own);
     long least = asItIs.leastSizeBytes(options);
     if (limitBytes > 0 || own.file.maxFileSizeBytes() == 0 || own.sizeBytes >= least) {
       return asItIs;
@@ -88,23 +99,18 @@ public record UserConfiguration(
     return trial(name, new Sandboxed(this, own.file, least, least, own.lineBytes, notes));
   }
 
-  /** Returns the number of rotations, 0 without a rotation. */
-  static int rotations(RunOptions options) {
-    return options.rotation() ? options.rotations() : 0;
-  }
-
-  private PlannedTrial trial(String name, Sandboxed sandboxed) throws IOException {
+  private Trial trial(String name, Sandboxed sandboxed) throws IOException {
+    Probe.LogFile file = sandboxed.file;
     return new Trial(
-            name,
-            TrialResult.Role.SUBJECT,
-            String.format(
-                "%s, appender %s (%s)",
-                configuration.getFileName(), sandboxed.file.appender(), sandboxed.file.type()),
-            LoggingLibrary.LOGBACK,
-            Files.readString(configuration),
-            Map.of(),
-            sandboxed)
-        .at(sandboxed.sizeBytes);
+        name,
+        TrialResult.Role.SUBJECT,
+        configuration.getFileName() + ", appender " + file.appender() + " (" + file.type() + ")",
+        Trial.LOGBACK,
+        Files.readString(configuration),
+        Map.of(),
+        sandboxed,
+        sandboxed.sizeBytes,
+        null);
   }
 
   /**
@@ -114,31 +120,26 @@ public record UserConfiguration(
    * @throws RefusedException if no trial of it is possible
    */
   Sandboxed look(int rotations) throws IOException, InterruptedException {
-    Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
-    try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
+    try (RunDirectory directory = RunDirectory.temporary()) {
       try {
-        Path root = directory.resolve("files");
-        Findings findings = fork(directory, root, cancellation, rotations);
-        Findings.LogFile file = chosen(findings, root, rotations > 0);
+        Path root = directory.root().resolve("files");
+        Probe.Findings findings = fork(directory, root, rotations);
+        Probe.LogFile file = chosen(findings, root, rotations > 0);
         requireReadable(file, rotations);
         long own = file.maxFileSizeBytes() > 0 ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
         // Without a rotation, a file need not be filled up to a limit of gigabytes.
         long size = rotations > 0 ? own : Math.min(own, sizeWithoutLimitBytes);
         double lineBytes = lineBytes(file, root);
         return new Sandboxed(this, file, limitBytes, size, lineBytes, findings.notes());
-      } catch (IOException | RuntimeException e) {
-        if (cancellation.cancelled()) {
-          throw new Cancellation.Cancelled(e); // the cancellation explains the failure
-        }
-        throw e;
       } finally {
-        RunDirectory.delete(directory);
+        directory.deleteAll();
       }
     }
   }
 
-  private Findings fork(Path directory, Path root, Cancellation cancellation, int rotations)
+  private Probe.Findings fork(RunDirectory probe, Path root, int rotations)
       throws IOException, InterruptedException {
+    Path directory = probe.root();
     Path found = directory.resolve("findings.json");
     List<String> command =
         ChildCommand.ofProbe(
@@ -146,53 +147,43 @@ public record UserConfiguration(
             classPath,
             List.of(found.toString(), logger, Integer.toString(messageBytes)));
     ChildProcess child = ChildProcess.start(command, home, directory, directory);
-    cancellation.child(child);
-    ChildProcess.Outcome outcome;
-    try {
-      outcome = child.await(DEADLINE, Progress.NONE, found);
-    } finally {
-      child.kill();
-      cancellation.child(null);
-    }
+    ChildProcess.Outcome outcome = probe.await(child, DEADLINE, Progress.NONE, found);
     if (!outcome.ok()) {
       // The dump itself is deleted with the directory.
       String hangs = outcome.dump() == null ? "" : ChildProcess.ThreadDump.whereItHangs(directory);
       throw refused("a JVM was to interpret it: %s%s", outcome.failure(), hangs);
     }
-    return Json.read(found, Findings.class);
+    return Json.read(found, Probe.Findings.class);
   }
 
   /**
    * Returns the system properties for a JVM that runs the configuration in a sandbox.
    *
    * @param spec the file for what that JVM must know
-   * @param root the directory below which the configuration writes
-   * @param limit the size at which to roll over, in bytes, or 0
-   * @param rotations the number of rotations of the trial
    */
   Map<String, String> systemProperties(Path spec, Path root, long limit, int rotations)
       throws IOException {
+    Sandbox.Spec sandbox =
+        new Sandbox.Spec(
+            configuration.toString(),
+            root.toString(),
+            limit,
+            sizeWithoutLimitBytes,
+            rotations,
+            Set.copyOf(surroundings.profiles),
+            surroundings.network);
     Map<String, String> all = new TreeMap<>(properties);
     all.putAll(ThreadContext.properties(surroundings.mdc));
-    all.putAll(
-        new SandboxSpec(
-                configuration.toString(),
-                root.toString(),
-                limit,
-                sizeWithoutLimitBytes,
-                rotations,
-                Set.copyOf(surroundings.profiles),
-                surroundings.network)
-            .write(spec));
+    all.putAll(sandbox.write(spec));
     return all;
   }
 
-  private Findings.LogFile chosen(Findings findings, Path root, boolean rotation) {
+  private Probe.LogFile chosen(Probe.Findings findings, Path root, boolean rotation) {
     if (findings.refusal() != null) {
       throw refused("%s", findings.refusal());
     }
     String does = rotation ? "rolls a file over" : "writes a file";
-    List<Findings.LogFile> files =
+    List<Probe.LogFile> files =
         findings.files().stream().filter(file -> file.rolls() || !rotation).toList();
     if (files.isEmpty()) {
       throw refused(
@@ -201,7 +192,7 @@ public record UserConfiguration(
           findings.files().isEmpty() ? "" : ", or try it with --no-rotation",
           findings.notes().isEmpty() ? "" : " (" + String.join("; ", findings.notes()) + ")");
     }
-    List<String> names = files.stream().map(Findings.LogFile::appender).toList();
+    List<String> names = files.stream().map(Probe.LogFile::appender).toList();
     return files.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
         .min(Comparator.comparing(file -> length(root, file) == 0)) // files with events first
@@ -212,7 +203,7 @@ public record UserConfiguration(
                     does, appender, names));
   }
 
-  private void requireReadable(Findings.LogFile file, int rotations) {
+  private void requireReadable(Probe.LogFile file, int rotations) {
     if (rotations > 1 && file.rollsByClock()) {
       throw refused(
           "appender [%s] rolls over by the clock alone, which is moved on once; use --rotations 1,"
@@ -227,7 +218,7 @@ public record UserConfiguration(
   }
 
   /** Returns the bytes of one event in the configuration's layout, which must print the message. */
-  private double lineBytes(Findings.LogFile file, Path root) throws IOException {
+  private double lineBytes(Probe.LogFile file, Path root) throws IOException {
     ReadBackFigures read =
         ReadBack.of(
             root,
@@ -246,7 +237,7 @@ public record UserConfiguration(
     return (double) length(root, file) / Probe.EVENTS;
   }
 
-  private static long length(Path root, Findings.LogFile file) {
+  private static long length(Path root, Probe.LogFile file) {
     return root.resolve(file.file()).toFile().length(); // 0 if the file does not exist
   }
 
@@ -254,22 +245,4 @@ public record UserConfiguration(
     return new RefusedException(
         "--config " + configuration + ": " + String.format(Locale.ROOT, why, values));
   }
-
-  /**
-   * What a trial needs to know about a user's configuration.
-   *
-   * @param asked the configuration and its options
-   * @param file the watched log file; its paths are relative to the sandbox
-   * @param limitBytes the size at which to roll over instead of at its own limit, or 0
-   * @param sizeBytes the size of the file when it rolls over
-   * @param lineBytes the bytes of an event in the file
-   * @param notes what Logback reports, and what differs from the original configuration
-   */
-  record Sandboxed(
-      UserConfiguration asked,
-      Findings.LogFile file,
-      long limitBytes,
-      long sizeBytes,
-      double lineBytes,
-      List<String> notes) {}
 }

@@ -2,11 +2,11 @@
  * Plans and executes a run: its trials, their order and their files.
  *
  * <pre>
- *   Trials, UserConfiguration --> Trial --> PlannedTrial, at a size --.
+ *   Trials, UserConfiguration --> Trial, at a size ------------------.
  *   RunOptions ------------------------------------------------------+--> Run
  *                                                                        |-- Estimate: time and room
- *                                                                        |-- RunDirectory: files
- *                                                                        |-- Cancellation: leaves none
+ *                                                                        |-- RunDirectory: files, which
+ *                                                                        |     a cancellation deletes
  *                                                                        `-- TrialRunner, a trial:
  *                                                 Site --> forked JVM --> recording, files --> verdict
  * </pre>

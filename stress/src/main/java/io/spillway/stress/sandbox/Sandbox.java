@@ -8,6 +8,8 @@ import ch.qos.logback.core.spi.PropertyDefiner;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.stress.load.Appenders;
+import io.spillway.stress.report.Json;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -24,7 +26,7 @@ import java.util.stream.Stream;
  * The changes to one configuration while Logback interprets it, and their record. Paths are led
  * below one directory: {@code /var/log/app.log} becomes {@code <root>/var/log/app.log}.
  */
-final class Sandbox {
+public final class Sandbox {
   /** Names of properties that are always paths. */
   private static final Set<String> PATHS = Set.of("file", "filename", "filenamepattern");
 
@@ -45,17 +47,13 @@ final class Sandbox {
   /** Files besides the archives of the rotations: the active one may grow to twice its size. */
   private static final int FILES_LEFT = 3;
 
-  private final SandboxSpec spec;
+  final Spec spec;
   private final Set<String> notes = Collections.synchronizedSet(new LinkedHashSet<>());
   private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
   private volatile String refusal;
 
-  Sandbox(SandboxSpec spec) {
+  Sandbox(Spec spec) {
     this.spec = spec;
-  }
-
-  SandboxSpec spec() {
-    return spec;
   }
 
   void note(String note) {
@@ -81,12 +79,7 @@ final class Sandbox {
     return !spec.network();
   }
 
-  /**
-   * Returns the value of a property in the sandbox.
-   *
-   * @param owner the object that has the property, or null
-   * @param value the configured value, with all variables substituted
-   */
+  /** Returns the value of a property in the sandbox; the object that has it may be null. */
   String changed(Object owner, String name, String value) {
     if (isPath(name, value)) {
       return owner instanceof PropertyDefiner ? value : redirect(value); // a definer reads
@@ -144,8 +137,8 @@ final class Sandbox {
         sized.setCheckIncrement(OFTEN); // a trial cannot wait for a minute
         note("SizeBasedTriggeringPolicy looks at the file size every 100 ms, not once a minute");
       }
-      maxFileSize(sized, Long.toString(sized.getMaxFileSize().getSize()));
-      sized.setMaxFileSize(FileSize.valueOf(sizes.get(sized)));
+      String size = maxFileSize(sized, Long.toString(sized.getMaxFileSize().getSize()));
+      sized.setMaxFileSize(FileSize.valueOf(size));
     }
     if (part instanceof FixedWindowRollingPolicy window && spec.rotations() > 1) {
       int least = window.getMinIndex() + spec.rotations();
@@ -178,11 +171,38 @@ final class Sandbox {
     }
     if (path != null && !Path.of(path).toAbsolutePath().normalize().startsWith(spec.root())) {
       refusal =
-          part.getClass().getName()
-              + " names the file ["
-              + path
-              + "] by itself, which is not touched; give it a <file> and a <fileNamePattern>";
+          ("%s names the file [%s] by itself, which is not touched; give it a <file> and a"
+                  + " <fileNamePattern>")
+              .formatted(part.getClass().getName(), path);
       throw new IllegalStateException(refusal);
+    }
+  }
+
+  /**
+   * What a forked JVM is told about its configuration, in a JSON file.
+   *
+   * @param root the absolute path of the directory below which it writes
+   * @param limitBytes the size of a file at rollover, or 0 for the configuration's own
+   * @param clockBytes the size of a file at rollover if only the clock triggers that
+   * @param rotations the number of rotations whose archives must all be kept
+   * @param network whether appenders and archive listeners may reach other processes
+   */
+  public record Spec(
+      String configuration,
+      String root,
+      long limitBytes,
+      long clockBytes,
+      int rotations,
+      Set<String> profiles,
+      boolean network) {
+
+    /** System property with the path of the file. */
+    static final String PROPERTY = "spillway.sandbox";
+
+    /** Writes this to a file, and returns the system property that makes a JVM read it. */
+    public Map<String, String> write(Path file) throws IOException {
+      Json.write(file, this);
+      return Map.of(PROPERTY, file.toString());
     }
   }
 }

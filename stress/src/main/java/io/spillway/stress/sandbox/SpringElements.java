@@ -23,10 +23,6 @@ import org.xml.sax.Attributes;
  */
 final class SpringElements {
   private static final String PROFILE = "springProfile";
-
-  /** The profile that is active if no profile is named. */
-  private static final Set<String> DEFAULT = Set.of("default");
-
   private static final Pattern INNERMOST = Pattern.compile("\\(([^()]*)\\)");
   private static final String HOLDS = "+"; // in place of an expression that was in parentheses
   private static final String HOLDS_NOT = "-";
@@ -100,9 +96,9 @@ final class SpringElements {
     public void handle(ModelInterpretationContext interpretation, Model model) {
       Element element = (Element) model;
       if (PROFILE.equals(model.getTag())) {
-        Set<String> profiles = sandbox.spec().profiles();
+        Set<String> profiles = sandbox.spec.profiles();
         String expression = interpretation.subst(String.valueOf(element.getName()));
-        if (!accepts(expression, profiles.isEmpty() ? DEFAULT : profiles)) {
+        if (!accepts(expression, profiles.isEmpty() ? Set.of("default") : profiles)) {
           model.deepMarkAsSkipped();
         }
         return;

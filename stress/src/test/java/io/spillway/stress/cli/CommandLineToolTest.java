@@ -16,8 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 class CommandLineToolTest {
 
@@ -76,15 +74,9 @@ class CommandLineToolTest {
   /** What a user would want of any appender; not zero, which no lock keeps. */
   @Test
   void shouldHoldAnAppenderToTheseLimitsUnlessAsked() {
-    Loaded loaded = new Loaded();
-    new CommandLine(loaded).parseArgs();
-    assertThat(loaded.load.checked().limits()).isEqualTo(new Judge.Limits(1, 50, 0));
-  }
-
-  /** A command that takes a load. */
-  @Command
-  private static final class Loaded {
-    @Mixin private LoadOptions load;
+    CalibrateCommand any = new CalibrateCommand();
+    new CommandLine(any).parseArgs();
+    assertThat(any.checked().limits()).isEqualTo(new Judge.Limits(1, 50, 0));
   }
 
   @ParameterizedTest

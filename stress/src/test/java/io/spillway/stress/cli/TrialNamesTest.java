@@ -3,13 +3,12 @@ package io.spillway.stress.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TrialNamesTest {
-  private final TrialNames names = new TrialNames(List.of("async"));
+  private final TrialNames names = new TrialNames();
 
   @ParameterizedTest
   @CsvSource({

@@ -209,7 +209,7 @@ class ForkedTrialTest {
   }
 
   private static Trial subject(String key, String value) {
-    Trial peer = Trials.calibration("calibration", Map.of("calibration." + key, value));
+    Trial peer = Trials.calibration("calibration", Map.of(key, value));
     return new Trial(
         "spillway", TrialResult.Role.SUBJECT, "", peer.configuration(), peer.properties());
   }

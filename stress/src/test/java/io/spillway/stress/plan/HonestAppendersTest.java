@@ -40,7 +40,7 @@ class HonestAppendersTest {
             .around(2)
             .limits(SmallRun.DEFAULT_LIMITS)
             .options();
-    List<PlannedTrial> trials = new ArrayList<>();
+    List<Trial> trials = new ArrayList<>();
     for (String name :
         List.of(
             "file", "console-and-file", "async", "rolling", "logstash-async", "logstash-json")) {

@@ -104,8 +104,8 @@ class ProjectsTest {
           .withMessageContaining(project.refused);
       return;
     }
-    PlannedTrial trial = asked.trial("project", options);
-    assertThat(trial.trial().sandboxed().file().appender()).isEqualTo(project.appender);
+    Trial trial = asked.trial("project", options);
+    assertThat(trial.sandboxed().file().appender()).isEqualTo(project.appender);
     TrialResult found = SmallRun.run(options, List.of(trial)).result().trials().get(0);
     assertThat(found.load().rotation().complete()).isTrue();
     assertThat(found.readBack().conservation().delivered()).isGreaterThan(4_000);

@@ -14,7 +14,7 @@ class RunTest {
 
   @Test
   void shouldBeginEachRepeatWithAnotherTrial() {
-    List<PlannedTrial> trials = List.of(trial("a"), trial("b"), trial("c"));
+    List<Trial> trials = List.of(trial("a"), trial("b"), trial("c"));
 
     assertThat(names(Run.inTurn(trials, 1))).containsExactly("a", "b", "c");
     assertThat(names(Run.inTurn(trials, 2))).containsExactly("b", "c", "a");
@@ -33,11 +33,11 @@ class RunTest {
     assertThat(options.moreCalls(calls)).isEqualTo(suggestion);
   }
 
-  private static PlannedTrial trial(String name) {
+  private static Trial trial(String name) {
     return new Trial(name, TrialResult.Role.PEER, "", "", Map.of()).at(1 << 20);
   }
 
-  private static List<String> names(List<PlannedTrial> trials) {
-    return trials.stream().map(PlannedTrial::name).toList();
+  private static List<String> names(List<Trial> trials) {
+    return trials.stream().map(Trial::name).toList();
   }
 }

@@ -120,13 +120,13 @@ final class SmallRun {
   }
 
   /** Runs these trials, and prints nothing. */
-  static Run.Finished run(RunOptions options, List<PlannedTrial> trials)
+  static Run.Finished run(RunOptions options, List<Trial> trials)
       throws IOException, InterruptedException {
     return run(options, trials, NOWHERE);
   }
 
-  static Run.Finished run(RunOptions options, List<PlannedTrial> trials, PrintStream out)
+  static Run.Finished run(RunOptions options, List<Trial> trials, PrintStream out)
       throws IOException, InterruptedException {
-    return new Run(new Run.Plan(options, trials, List.of("test")), out).execute();
+    return new Run(options, trials, List.of("test"), null, out).execute();
   }
 }

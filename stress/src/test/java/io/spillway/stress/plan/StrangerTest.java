@@ -75,13 +75,13 @@ class StrangerTest {
             SMALL,
             SmallRun.NO_SURROUNDINGS);
     RunOptions options = small.options();
-    PlannedTrial trial = request.trial("stranger", options);
+    Trial trial = request.trial("stranger", options);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     RunResult result = SmallRun.run(options, List.of(trial), out).result();
     assertThat(said.toString(StandardCharsets.UTF_8))
         .as("what is not as its owner knows it, before anything is done")
-        .containsSubsequence("stranger: " + trial.trial().description(), "stranger: load");
+        .containsSubsequence("stranger: " + trial.description(), "stranger: load");
     assertThat(home).as("nothing was touched").isEmptyDirectory();
     return result;
   }

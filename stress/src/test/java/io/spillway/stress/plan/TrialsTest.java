@@ -21,7 +21,7 @@ class TrialsTest {
   @TempDir Path directory;
 
   static Stream<Trial> forLogback() {
-    return Trials.builtIn().stream().filter(t -> t.library() == LoggingLibrary.LOGBACK);
+    return Trials.builtIn().stream().filter(t -> t.library().equals(Trial.LOGBACK));
   }
 
   @Test

@@ -202,7 +202,7 @@ class UserConfigurationTest {
         .anyMatch(
             note -> note.startsWith("Logback reports: Appender named [NOPE] could not be found"))
         .doesNotHaveDuplicates();
-    PlannedTrial trial = asked(colliding, null).trial("colliding", small(2_000).options());
+    Trial trial = asked(colliding, null).trial("colliding", small(2_000).options());
     RunResult result = SmallRun.run(small(2_000).options(), List.of(trial)).result();
     assertThat(result.notes()).contains("colliding: " + found.notes().get(0));
     assertThat(result.trials().get(0).load()).as(result.finding()).isNotNull();
@@ -268,7 +268,6 @@ class UserConfigurationTest {
     UserConfiguration.Sandboxed found =
         asked(STRANGERS.resolve("manual-fixed-window.xml"), null)
             .trial("any", small(rate).options())
-            .trial()
             .sandboxed();
     assertThat(found.sizeBytes() > 5 << 20).isEqualTo(later);
     assertThat(found.limitBytes()).isEqualTo(later ? found.sizeBytes() : 0);
@@ -282,7 +281,7 @@ class UserConfigurationTest {
     String plain = rolling("P", "", "%m%n").replace("rolling.Rolling", "");
     Path file = write(plain + root("P"));
     assertRefused(asked(file, null), 1, "rolls a file over", "or try it with --no-rotation");
-    PlannedTrial trial = asked(file, "P").trial("plain", small(1_000).noRotation().options());
+    Trial trial = asked(file, "P").trial("plain", small(1_000).noRotation().options());
     assertThat(trial.sizeBytes()).isEqualTo(50_000_000);
     assertThat(asked(STRANGERS.resolve("manual-size-and-time.xml"), null).look(0).sizeBytes())
         .as("not filled up to its 100 MB")

@@ -52,17 +52,17 @@ class SandboxConfiguratorTest {
   @AfterEach
   void stop() {
     context.stop();
-    System.clearProperty(SandboxSpec.PROPERTY);
+    System.clearProperty(Sandbox.Spec.PROPERTY);
     System.clearProperty("app.dir");
   }
 
-  private List<Findings.LogFile> configure(String body) throws Exception {
+  private List<Probe.LogFile> configure(String body) throws Exception {
     context.reset();
     Path file =
         Files.writeString(
             directory.resolve("logback.xml"), "<configuration>" + body + "</configuration>");
-    SandboxSpec spec =
-        new SandboxSpec(
+    Sandbox.Spec spec =
+        new Sandbox.Spec(
             file.toString(), root.toString(), limit, 9_000_000, rotations, profiles, network);
     spec.write(directory.resolve("spec.json")).forEach(System::setProperty);
     SandboxConfigurator configurator = new SandboxConfigurator();
@@ -117,7 +117,7 @@ class SandboxConfiguratorTest {
 
   @Test
   void shouldRedirectPathsAfterVariablesAndFindTheSizeOfANestedPolicy() throws Exception {
-    List<Findings.LogFile> files =
+    List<Probe.LogFile> files =
         configure(
             "<property name='LOGS' value='%s/var/log'/>".formatted(directory)
                 + appender(
@@ -132,7 +132,7 @@ class SandboxConfiguratorTest {
     assertNoComplaints();
     assertThat(files)
         .containsExactly(
-            new Findings.LogFile(
+            new Probe.LogFile(
                 "FILE",
                 "ch.qos.logback.core.rolling.RollingFileAppender",
                 inRoot + "/var/log/app.log",
@@ -203,10 +203,10 @@ class SandboxConfiguratorTest {
         "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
             + "<fileNamePattern>%s/app.%%d{yyyy-MM}.log.gz</fileNamePattern></rollingPolicy>";
     String clock = appender("FILE", "x.log", policy.formatted(directory)) + TO_FILE;
-    Findings.LogFile named = configure(clock).get(0);
+    Probe.LogFile named = configure(clock).get(0);
     assertThat(named.rollsByClock()).isTrue();
     assertThat(named.named()).isTrue();
-    Findings.LogFile unnamed = configure(clock.replace("<file>x.log</file>", "")).get(0);
+    Probe.LogFile unnamed = configure(clock.replace("<file>x.log</file>", "")).get(0);
     assertThat(unnamed.named()).isFalse();
     assertThat(unnamed.file()).matches(".*/app\\.\\d{4}-\\d\\d\\.log");
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class PlannedTrialTest {
+class TrialTest {
 
   private static final long GB = 1L << 30;
   private static final double GZIP_BYTES_PER_SECOND = 100e6;
@@ -20,19 +20,19 @@ class PlannedTrialTest {
   @Test
   void shouldKeepNamesAndOrderIfThereIsOneSize() {
     Trial other = new Trial("sync", TrialResult.Role.PEER, "", "<configuration/>", Map.of());
-    List<PlannedTrial> trials = List.of(trial.at(GB), other.at(GB));
+    List<Trial> trials = List.of(trial.at(GB), other.at(GB));
 
-    assertThat(PlannedTrial.bySize(trials)).isEqualTo(trials);
+    assertThat(Trial.bySize(trials)).isEqualTo(trials);
   }
 
   @Test
   void shouldNameSizesIfThereAreSeveralAndPutSmallOnesFirst() {
-    List<PlannedTrial> trials =
-        PlannedTrial.bySize(
+    List<Trial> trials =
+        Trial.bySize(
             List.of(trial.at(4 * GB), trial.at(GB), trial.at(1536 << 20), trial.at(10_000_001)));
 
     assertThat(trials)
-        .extracting(PlannedTrial::name)
+        .extracting(Trial::name)
         .containsExactly("async-10000001B", "async-1GB", "async-1536MB", "async-4GB");
     assertThat(trials).isSortedAccordingTo((a, b) -> Long.compare(a.sizeBytes(), b.sizeBytes()));
   }
@@ -82,7 +82,7 @@ class PlannedTrialTest {
         .isEqualTo(2 * estimate(1, false, trial.at(GB)).of(trial.at(GB)).rotationSeconds());
   }
 
-  private static Estimate estimate(int repeats, boolean keep, PlannedTrial... trials) {
+  private static Estimate estimate(int repeats, boolean keep, Trial... trials) {
     RunOptions options =
         new SmallRun(Path.of(""))
             .rate(5000)

@@ -1,29 +1,37 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.plan.Run;
 import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.ResultFiles;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TextTable;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Options that all commands with trials share, and their checks. */
-final class LoadOptions {
+/** Base of the commands that run trials: shared options, their checks, the printed result. */
+abstract class TrialCommand implements Callable<Integer> {
 
   private static final double WARM_UP_SECONDS = 3;
 
-  @Spec(Spec.Target.MIXEE)
-  private CommandSpec command;
+  @Spec CommandSpec spec;
+  @ParentCommand CommandLineTool tool;
 
   @Option(
       names = "--threads",
@@ -77,9 +85,9 @@ final class LoadOptions {
       defaultValue = "1",
       description =
           "How many rotations the load goes on for, 1 to 20 (default ${DEFAULT-VALUE}): with a"
-              + " --size that the --rate fills in seconds, rollover upon rollover. All from the first"
-              + " to the last archive counts as in the rotation. Not for a --config that rolls over by the"
-              + " clock alone.")
+              + " --size that the --rate fills in seconds, rollover upon rollover. All from the"
+              + " first to the last archive counts as in the rotation. Not for a --config that"
+              + " rolls over by the clock alone.")
   private int rotations;
 
   @Option(
@@ -157,85 +165,63 @@ final class LoadOptions {
   /** The scenario field that has set each option, by the option's name. */
   private final Map<String, String> fields = new HashMap<>();
 
-  /** Returns whether the built-in configurations print the caller. */
-  boolean callers() {
-    return extras.contains(LoadSpec.Extra.CALLER);
-  }
-
-  int messageBytes() {
-    return messageSize;
-  }
-
   /** Takes over the settings of a scenario, except those that the command line gives, too. */
-  void take(Scenario scenario) {
+  final void take(Scenario scenario) {
     Scenario.Content content = scenario.content();
-    take("--threads", scenario.field("threads"), content.threads(), value -> threads = value);
-    take("--rate", scenario.field("rate"), content.rate(), value -> rate = value);
-    take("--message-size", scenario.field("messageSize"), content.messageSize(), this::messageSize);
-    take("--size", scenario.field("sizes"), content.sizes(), value -> sizes = value);
-    take("--duration", scenario.field("duration"), content.duration(), value -> duration = value);
-    take("--heap", scenario.field("heap"), content.heap(), value -> heap = value);
-    take("--repeat", scenario.field("repeat"), content.repeat(), value -> repeat = value);
+    take(scenario, "--threads", "threads", content.threads(), value -> threads = value);
+    take(scenario, "--rate", "rate", content.rate(), value -> rate = value);
+    take(scenario, "--message-size", "messageSize", content.messageSize(), v -> messageSize = v);
+    take(scenario, "--size", "sizes", content.sizes(), value -> sizes = value);
+    take(scenario, "--duration", "duration", content.duration(), value -> duration = value);
+    take(scenario, "--heap", "heap", content.heap(), value -> heap = value);
+    take(scenario, "--repeat", "repeat", content.repeat(), value -> repeat = value);
     Scenario.Bounds limits = content.limits();
     if (limits != null) {
-      take("--max-held", scenario.field("limits.maxHeld"), limits.maxHeld(), v -> maxHeld = v);
-      take("--max-p999", scenario.field("limits.maxP999"), limits.maxP999(), v -> maxP999 = v);
-      take("--max-loss", scenario.field("limits.maxLoss"), limits.maxLoss(), v -> maxLoss = v);
+      take(scenario, "--max-held", "limits.maxHeld", limits.maxHeld(), v -> maxHeld = v);
+      take(scenario, "--max-p999", "limits.maxP999", limits.maxP999(), v -> maxP999 = v);
+      take(scenario, "--max-loss", "limits.maxLoss", limits.maxLoss(), v -> maxLoss = v);
     }
   }
 
-  private <T> void take(String option, String field, T value, Consumer<T> setter) {
+  private <T> void take(Scenario from, String option, String field, T value, Consumer<T> setter) {
     if (value != null && !given(option)) {
-      fields.put(option, field);
+      fields.put(option, from.field(field));
       setter.accept(value);
     }
   }
 
-  private void messageSize(int bytes) {
-    messageSize = bytes;
-  }
-
   private boolean given(String option) {
-    return command.commandLine().getParseResult().hasMatchedOption(option);
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
   /**
-   * Returns the sizes from the command line, else those of the trial, else those of the scenario.
-   *
-   * @param ofTrial the sizes of the trial, or null
-   * @return distinct sizes in bytes; empty if none of these names one
+   * Returns the distinct sizes from the command line, else those of the trial, which may be null,
+   * else those of the scenario; empty if none of these names one.
    */
-  List<Long> sizesAsked(List<Long> ofTrial) {
+  final List<Long> sizesAsked(List<Long> ofTrial) {
     List<Long> ofAll = given("--size") || fields.containsKey("--size") ? sizes : List.of();
     List<Long> asked = ofTrial != null && !given("--size") ? ofTrial : ofAll;
     return asked.stream().distinct().toList();
   }
 
   /** Returns the sizes as {@link #sizesAsked} does, or the default size if none is named. */
-  List<Long> sizes(List<Long> ofTrial) {
+  final List<Long> sizes(List<Long> ofTrial) {
     List<Long> asked = sizesAsked(ofTrial);
     return asked.isEmpty() ? sizes : asked;
   }
 
   /** Returns the options; refuses values that are out of range. */
-  RunOptions checked() {
-    require(
-        "--threads", threads, "a number from 1 to 10000", () -> threads >= 1 && threads <= 10_000);
-    require("--duration", duration, "1 to 600 seconds", () -> duration >= 1 && duration <= 600);
-    require(
-        "--message-size",
-        messageSize,
-        "0 to 1000000 bytes",
-        () -> messageSize >= 0 && messageSize <= 1_000_000);
-    require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
-    require(
-        "--rotations", rotations, "a number from 1 to 20", () -> rotations >= 1 && rotations <= 20);
-    require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
-    require(
-        "--virtual-threads",
-        "Java " + Runtime.version().feature(),
-        "Java 21 or newer (set JAVA_HOME)",
-        () -> !virtualThreads || Runtime.version().feature() >= 21);
+  final RunOptions checked() {
+    requireRange("--threads", threads, 1, 10_000, "a number from 1 to 10000");
+    requireRange("--duration", duration, 1, 600, "1 to 600 seconds");
+    requireRange("--message-size", messageSize, 0, 1_000_000, "0 to 1000000 bytes");
+    requireRange("--repeat", repeat, 1, 100, "a number from 1 to 100");
+    requireRange("--rotations", rotations, 1, 20, "a number from 1 to 20");
+    requireRange("--max-loss", maxLoss, 0, Long.MAX_VALUE, "0 or more events");
+    int java = Runtime.version().feature();
+    if (virtualThreads && java < 21) {
+      throw wrong("--virtual-threads", "Java " + java, "Java 21 or newer (set JAVA_HOME)");
+    }
     return new RunOptions(
         threads,
         virtualThreads,
@@ -254,15 +240,45 @@ final class LoadOptions {
         null);
   }
 
-  private void require(String option, Object value, String allowed, BooleanSupplier holds) {
-    if (holds.getAsBoolean()) {
-      return;
+  private void requireRange(String option, long value, long least, long most, String allowed) {
+    if (value < least || value > most) {
+      throw wrong(option, value, allowed);
     }
+  }
+
+  /** Returns the refusal of a value, which names the option or the scenario's field. */
+  final RuntimeException wrong(String option, Object value, String allowed) {
     String what = "'" + value + "'; allowed: " + allowed;
-    if (fields.containsKey(option)) {
-      throw new RefusedException(fields.get(option) + ": " + what);
+    return fields.containsKey(option)
+        ? new RefusedException(fields.get(option) + ": " + what)
+        : new ParameterException(
+            spec.commandLine(), "Invalid value for option '" + option + "': " + what);
+  }
+
+  /**
+   * Runs the trials; prints the results and the paths of the files.
+   *
+   * @param scenario the scenario that the trials are part of, or null
+   */
+  final Run.Finished finish(List<Trial> trials, RunResult.Scenario scenario)
+      throws IOException, InterruptedException {
+    PrintStream to = tool.out;
+    Run.Finished finished = new Run(checked(), trials, tool.arguments, scenario, to).execute();
+    RunResult result = finished.result();
+    to.printf("%n%s%n%n%s%n", result.finding(), TextTable.of(result));
+    result.trials().forEach(t -> to.printf("%s (%s): %s%n", t.label(), t.verdict(), t.finding()));
+    to.println();
+    if (result.scenario() != null && !result.scenario().published().isEmpty()) {
+      to.println("Published: " + result.scenario().source());
+      to.println(TextTable.of(result.scenario()));
     }
-    throw new ParameterException(
-        command.commandLine(), "Invalid value for option '" + option + "': " + what);
+    result.notes().forEach(note -> to.println("Note: " + note));
+    ResultFiles files = new ResultFiles(finished.file().getParent());
+    to.println("Verdict: " + result.verdict());
+    to.println("Report:  " + files.html());
+    to.println("Figures: " + files.json());
+    to.printf(
+        "To paste, for CI: %s, %s%n", files.markdown().getFileName(), files.junit().getFileName());
+    return finished;
   }
 }
