@@ -187,7 +187,7 @@ public final class JmhCommand implements Callable<Integer> {
       why = "is not a regular expression: " + e.getDescription();
     }
     throw refused(
-        "Invalid value for REGEX: '%s' %s. To do: see all benchmarks with: spillway-stress jmh -- -l",
+        "Invalid value for REGEX: '%s' %s. To do: see what there is with: spillway-stress jmh -- -l",
         regex, why);
   }
 
