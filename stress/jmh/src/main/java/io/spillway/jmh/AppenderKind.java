@@ -1,5 +1,8 @@
 package io.spillway.jmh;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
@@ -23,90 +26,12 @@ public enum AppenderKind {
   /** The pattern of {@code stress}, without caller data, which would cost more than an appender. */
   static final String PATTERN = "%d [%t] %-5p %c{20} - %m%n";
 
-  private static final String WAITING_STOP = "<maxFlushTime>0</maxFlushTime>";
-
-  private static final String LOGBACK_FILE =
-      """
-        <appender name="FILE" class="CLASS">
-          <file>PATH</file>
-          <immediateFlush>false</immediateFlush>
-          <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
-            <fileNamePattern>PATH.%i.gz</fileNamePattern>
-          </rollingPolicy>
-          <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy">
-            <maxFileSize>1000GB</maxFileSize>
-          </triggeringPolicy>
-          <encoder>
-            <pattern>PATTERN</pattern>
-          </encoder>
-          SETTINGS
-        </appender>
-      """;
-
-  private static final String LOGBACK_ASYNC =
-      """
-        <appender name="ASYNC" class="ch.qos.logback.classic.AsyncAppender">
-          <queueSize>%d</queueSize>
-          <discardingThreshold>0</discardingThreshold>
-          <maxFlushTime>0</maxFlushTime>
-          <appender-ref ref="FILE"/>
-        </appender>
-      """;
-
-  private static final String SPILLWAY_APPENDER =
-      """
-        <appender name="SPILLWAY" class="io.spillway.SpillwayAppender">
-          <maxFlushTime>0</maxFlushTime>
-          <appender-ref ref="FILE"/>
-        </appender>
-      """;
-
-  private static final String LOGBACK =
-      """
-      <configuration>
-      %s  <root level="INFO">
-          <appender-ref ref="%s"/>
-        </root>
-      </configuration>
-      """;
-
-  /** Not flushed with each event but with each batch, as Log4j advises for async loggers. */
-  private static final String LOG4J2 =
-      """
-      <Configuration status="WARN" shutdownHook="disable">
-        <Appenders>
-          <RollingRandomAccessFile name="FILE" immediateFlush="false"
-              fileName="PATH" filePattern="PATH.%i.gz">
-            <PatternLayout pattern="PATTERN"/>
-            <SizeBasedTriggeringPolicy size="1000GB"/>
-          </RollingRandomAccessFile>
-        </Appenders>
-        <Loggers>
-          <Root level="info">
-            <AppenderRef ref="FILE"/>
-          </Root>
-        </Loggers>
-      </Configuration>
-      """;
-
-  /** Returns the configuration that writes a file, as XML of the library that has the appender. */
-  String configuration(Path path) {
-    String file = file("ch.qos.logback.core.rolling.RollingFileAppender", "");
-    String configuration =
-        switch (this) {
-          case ROLLING_FILE -> LOGBACK.formatted(file, "FILE");
-          case ASYNC_8192 -> LOGBACK.formatted(file + LOGBACK_ASYNC.formatted(8_192), "ASYNC");
-          case ASYNC_131072 -> LOGBACK.formatted(file + LOGBACK_ASYNC.formatted(131_072), "ASYNC");
-          case LOG4J2_ASYNC -> LOG4J2;
-          case SPILLWAY -> LOGBACK.formatted(file + SPILLWAY_APPENDER, "SPILLWAY");
-          case SPILLWAY_FILE ->
-              LOGBACK.formatted(
-                  file("io.spillway.SpillwayRollingFileAppender", WAITING_STOP), "FILE");
-        };
-    return configuration.replace("PATH", path.toString()).replace("PATTERN", PATTERN);
-  }
-
-  private static String file(String type, String settings) {
-    return LOGBACK_FILE.replace("CLASS", type).replace("SETTINGS", settings);
+  /** Returns the configuration of that name in the resources, which writes a file. */
+  String configuration(Path file) throws IOException {
+    try (InputStream xml = AppenderKind.class.getResourceAsStream(name() + ".xml")) {
+      return new String(xml.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("@file@", file.toString())
+          .replace("@pattern@", PATTERN);
+    }
   }
 }

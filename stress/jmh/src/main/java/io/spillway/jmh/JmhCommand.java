@@ -187,7 +187,7 @@ public final class JmhCommand implements Callable<Integer> {
       why = "is not a regular expression: " + e.getDescription();
     }
     throw refused(
-        "Invalid value for REGEX: '%s' %s. To do: see all benchmarks with: spillway-stress jmh -- -l",
+        "Invalid value for REGEX: '%s' %s. To do: see all with: spillway-stress jmh -- -l",
         regex, why);
   }
 
@@ -202,8 +202,7 @@ public final class JmhCommand implements Callable<Integer> {
     options.jvmArgsAppend(arguments.toArray(String[]::new));
     if (quick) {
       options.forks(given.getForkCount().orElse(1));
-      options.warmupIterations(given.getWarmupIterations().orElse(1));
-      options.warmupTime(given.getWarmupTime().orElse(QUICK_TIME));
+      options.warmupIterations(given.getWarmupIterations().orElse(0));
       options.measurementIterations(given.getMeasurementIterations().orElse(1));
       options.measurementTime(given.getMeasurementTime().orElse(QUICK_TIME));
       options.jvmArgsPrepend(

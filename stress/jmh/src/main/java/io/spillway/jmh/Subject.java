@@ -79,7 +79,7 @@ final class Subject implements AutoCloseable {
     }
     if (lines != calls) {
       throw new IllegalStateException(
-          "%s: %d log calls, %d lines in the file; a figure of an appender that loses events compares with none"
+          "%s: %d log calls, %d lines in the file; a figure of lost events compares with none"
               .formatted(kind, calls, lines));
     }
   }
