@@ -37,36 +37,6 @@ public record LoadSpec(
     String recordingFile,
     Application application) {
 
-  /** Creates the spec of a load that the harness's own threads make. */
-  public LoadSpec(
-      int threads,
-      boolean virtualThreads,
-      double eventsPerSecond,
-      double warmUpSeconds,
-      double aroundSeconds,
-      int rotations,
-      Set<Extra> extras,
-      double rotationLimitSeconds,
-      Target target,
-      String consoleFile,
-      String trialDirectory,
-      String recordingFile) {
-    this(
-        threads,
-        virtualThreads,
-        eventsPerSecond,
-        warmUpSeconds,
-        aroundSeconds,
-        rotations,
-        extras,
-        rotationLimitSeconds,
-        target,
-        consoleFile,
-        trialDirectory,
-        recordingFile,
-        null);
-  }
-
   /** Name of the file, within the trial directory, in which the child reports its figures. */
   public static final String FIGURES_FILE = "load.json";
 

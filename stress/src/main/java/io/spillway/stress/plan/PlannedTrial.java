@@ -1,6 +1,6 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.fork.Driver;
+import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.service.HttpDriver;
 import io.spillway.stress.service.ServiceTrial;
@@ -75,8 +75,8 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes, ServiceTria
   }
 
   /** Returns what this process does while the forked JVM runs. */
-  Driver driver(Path latencyFile) {
-    return service == null ? Driver.NONE : new HttpDriver(service, latencyFile);
+  ChildProcess.Driver driver(Path latencyFile) {
+    return service == null ? ChildProcess.Driver.NONE : new HttpDriver(service, latencyFile);
   }
 
   /** Returns the command line by which the JVM of this trial is started. */

@@ -2,7 +2,6 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.LatencyLog;
@@ -105,7 +104,7 @@ final class TrialRunner {
       site = site();
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
-      Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
+      ChildProcess.Driver driver = planned.driver(figures.resolve(LoadSpec.LATENCY_FILE));
       ChildProcess.Outcome outcome;
       try (hiccups;
           driver) {
@@ -140,7 +139,8 @@ final class TrialRunner {
       return Site.BuiltIn.prepare(work, planned, options, cancellation::cancelled);
     }
 
-    private ChildProcess.Outcome fork(Driver driver) throws IOException, InterruptedException {
+    private ChildProcess.Outcome fork(ChildProcess.Driver driver)
+        throws IOException, InterruptedException {
       Map<String, String> properties = new TreeMap<>(trial.properties());
       Path configuration = figures.resolve(trial.library().fileName());
       Path specFile = figures.resolve("spec.json");
@@ -195,7 +195,7 @@ final class TrialRunner {
       return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private TrialResult judged(Hiccups hiccups, Driver driver) throws IOException {
+    private TrialResult judged(Hiccups hiccups, ChildProcess.Driver driver) throws IOException {
       LoadFigures load =
           driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
       Control control =

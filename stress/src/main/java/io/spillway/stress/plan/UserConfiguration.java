@@ -2,7 +2,7 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.load.ThreadContext;
+import io.spillway.stress.load.Child;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
@@ -173,7 +173,7 @@ public record UserConfiguration(
   Map<String, String> systemProperties(Path spec, Path root, long limit, int rotations)
       throws IOException {
     Map<String, String> all = new TreeMap<>(properties);
-    all.putAll(ThreadContext.properties(surroundings.mdc));
+    all.putAll(Child.mdcProperties(surroundings.mdc));
     all.putAll(
         new SandboxSpec(
                 configuration.toString(),

@@ -10,7 +10,6 @@ import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.Child;
-import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.net.URL;
@@ -62,7 +61,7 @@ public final class Probe {
     LoggerContext context = logger.getLoggerContext();
     Sandbox sandbox = SandboxConfigurator.of(context);
     if (sandbox.refusal() == null) {
-      ThreadContext.enter();
+      Child.enterMdc();
       log(logger, messageBytes);
     }
     List<String> notes = new ArrayList<>(sandbox.notes());

@@ -1,7 +1,6 @@
 package io.spillway.stress.service;
 
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.Child;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
@@ -15,14 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 
 /**
  * Sends requests to the service in the forked JVM, from its start until it says that the load is
  * over, and records their response times. The child watches the files and says when the rotation
  * begins and ends.
  */
-public final class HttpDriver implements Driver {
+public final class HttpDriver implements ChildProcess.Driver {
 
   private static final String INGEST = "ingest";
   private static final double SEARCH_STEP_SECONDS = 2;
@@ -37,9 +40,8 @@ public final class HttpDriver implements Driver {
   private final Map<String, Double> counters = new ConcurrentHashMap<>();
   private final CountDownLatch loadEnded = new CountDownLatch(1);
   private volatile Requests requests;
+  private volatile FutureTask<Double> search; // for the highest rate, after all requests
   private volatile Thread thread;
-  private volatile Throwable failure;
-  private volatile boolean closed;
   private Double highestRate;
 
   /** Creates a driver that records response times in a file. */
@@ -72,32 +74,30 @@ public final class HttpDriver implements Driver {
     long warmUpEnd = System.nanoTime() + (long) (trial.warmUpSeconds() * NANOS);
     LatencyRecorder latency = new LatencyRecorder(latencyFile, warmUpEnd, window);
     requests = new Requests(target, trial.rate(), trial.warmUpSeconds(), latency::response);
-    thread = new Thread(() -> drive(target, latency, child), "http-driver");
+    search = new FutureTask<>(() -> drive(target, latency, child));
+    thread = new Thread(search, "http-driver");
     thread.setDaemon(true);
     requests.start();
     thread.start();
   }
 
-  private void drive(Requests.Target target, LatencyRecorder latency, ChildProcess child) {
+  private Double drive(Requests.Target target, LatencyRecorder latency, ChildProcess child)
+      throws IOException, InterruptedException {
     try {
-      record(latency);
-      child.tell(); // every request has its answer
-      if (trial.searchP99Millis() != null && !closed) {
-        loadEnded.await();
-        highestRate =
-            new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
-                .highest(trial.rate());
+      record(latency, child);
+      if (trial.searchP99Millis() == null) {
+        return null;
       }
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      failure = e;
-      child.tell();
+      loadEnded.await();
+      return new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
+          .highest(trial.rate());
     } finally {
-      child.tell();
+      child.tell(); // the service may stop
     }
   }
 
   /** Records the response times of each second until the last request has been answered. */
-  private void record(LatencyRecorder latency) throws IOException {
+  private void record(LatencyRecorder latency, ChildProcess child) throws IOException {
     long second = requests.startNanos();
     long latest = 0;
     try (latency) {
@@ -112,24 +112,26 @@ public final class HttpDriver implements Driver {
           latest = 0;
         }
       }
+    } finally {
+      child.tell(); // every request has its answer
     }
   }
 
   @Override
   public LoadFigures completed(LoadFigures load) throws IOException {
     try {
-      thread.join();
+      highestRate = search.get();
+    } catch (ExecutionException e) {
+      throw new IOException("the requests failed: " + e.getCause(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-    if (failure != null) {
-      throw new IOException("the requests failed: " + failure, failure);
+      throw new IOException("the end of the requests was not awaited", e);
     }
     int seconds = load.cpuBySecond().size();
-    List<Double> latest =
-        new ArrayList<>(latestMillis.subList(0, Math.min(seconds, latestMillis.size())));
-    latest.addAll(Collections.nCopies(seconds - latest.size(), 0.0));
-    return load.ofRequests(requests.due(), requests.answered(), latest, requests.failure());
+    List<Double> latest = new ArrayList<>(latestMillis);
+    latest.addAll(Collections.nCopies(seconds, 0.0));
+    return load.ofRequests(
+        requests.due(), requests.answered(), latest.subList(0, seconds), requests.failure());
   }
 
   @Override
@@ -147,13 +149,81 @@ public final class HttpDriver implements Driver {
 
   @Override
   public void close() {
-    closed = true;
-    loadEnded.countDown();
-    if (requests != null) {
-      requests.abandon();
-    }
     if (thread != null) {
+      requests.abandon();
       thread.interrupt();
+    }
+  }
+
+  /**
+   * Searches the highest rate of requests at which 99 % of the responses come within a limit.
+   *
+   * @param p99Millis the limit
+   * @param stepSeconds how long each rate is tried, after a quarter of that as warm-up
+   */
+  record RateSearch(Requests.Target target, double p99Millis, double stepSeconds) {
+
+    private static final double FIRST_STEP = 1.5;
+    private static final int STEPS = 12;
+    private static final int REFINEMENTS = 2;
+    private static final double WARM_UP = 0.25;
+    private static final double P99 = 99;
+
+    /**
+     * Raises the rate in steps until one exceeds the limit twice, then bisects between that step
+     * and the one before. A single failure may be a stall of the machine, and would hide all higher
+     * rates.
+     *
+     * @return the rate, or null if even the first one was too high
+     */
+    Double highest(double fromRate) throws InterruptedException {
+      double within = 0;
+      double beyond = 0;
+      double rate = fromRate;
+      for (int i = 0; i < STEPS && beyond == 0; i++) {
+        if (isWithin(rate) || isWithin(rate)) {
+          within = rate;
+          rate *= FIRST_STEP;
+        } else {
+          beyond = rate;
+        }
+      }
+      for (int i = 0; i < REFINEMENTS && within > 0 && beyond > 0; i++) {
+        rate = Math.sqrt(within * beyond);
+        if (isWithin(rate)) {
+          within = rate;
+        } else {
+          beyond = rate;
+        }
+      }
+      return within == 0 ? null : within;
+    }
+
+    private boolean isWithin(double rate) throws InterruptedException {
+      Histogram times = new ConcurrentHistogram(2);
+      double warmUpSeconds = WARM_UP * stepSeconds;
+      long measured = System.nanoTime() + (long) (warmUpSeconds * NANOS);
+      Requests requests =
+          new Requests(
+              target,
+              rate,
+              warmUpSeconds,
+              (due, end) -> {
+                if (due >= measured) {
+                  times.recordValue(Math.max(0, end - due));
+                }
+              });
+      requests.start();
+      requests.stop(measured + (long) (stepSeconds * NANOS));
+      while (!requests.isOver()) {
+        if (Thread.interrupted()) {
+          requests.abandon();
+          throw new InterruptedException();
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      return requests.answered() == requests.due()
+          && times.getValueAtPercentile(P99) <= p99Millis * MILLION;
     }
   }
 }

@@ -95,7 +95,7 @@ class RequestsTest {
                     }),
             40);
 
-    assertThat(new RateSearch(target, 50, 0.5).highest(80)).isBetween(80.0, 215.0);
+    assertThat(new HttpDriver.RateSearch(target, 50, 0.5).highest(80)).isBetween(80.0, 215.0);
     two.shutdownNow();
   }
 

@@ -5,7 +5,6 @@ import io.dropwizard.core.Configuration;
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.spillway.stress.load.Service;
-import io.spillway.stress.load.ServiceLog;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
@@ -35,13 +34,13 @@ final class PingService extends Application<Configuration> implements Service {
       Map.of("none", "", "file", "{type: file, %s}", "spillway", "{type: spillway, %s}");
 
   private final CompletableFuture<Server> server = new CompletableFuture<>();
-  private final ServiceLog log;
+  private final Service.Log log;
 
-  private PingService(ServiceLog log) {
+  private PingService(Service.Log log) {
     this.log = log;
   }
 
-  static Service start(int threads, ServiceLog log, Work work) throws Exception {
+  static Service start(int threads, Service.Log log, Work work) throws Exception {
     String kind = work.word("requestLog", List.of("none", "file", "spillway"));
     int queue = work.number("queueSize", 256);
     work.requireKnown();
