@@ -72,7 +72,7 @@ class XmlTest {
     try (Configured configured = new Configured(appender, logs, settings)) {
       configured.file();
       for (int batch = 0; batch < 8; batch++) {
-        for (int i = 0; i < (name.equals("time") ? 10 : 50); i++) {
+        for (int i = 0; i < (name.equals("time") ? 2 : 50); i++) {
           configured.logger.info(Numbered.message(events++));
         }
         configured.awaitDelivered();

@@ -50,26 +50,16 @@ public final class SpillReports extends SpillListener {
   public void leftoversFound(int segments, long bytes, long events) {
     tell.reports()
         .info(
-            "An earlier run left "
-                + bytes
-                + " bytes in "
-                + segments
-                + " spill segments; they are delivered first.");
+            "An earlier run left %s bytes in %s spill segments; they are delivered first."
+                .formatted(bytes, segments));
   }
 
   @Override
   public void recordsLost(long events, Path segment, String why, boolean leftover) {
     tell.counters().lost(LossCause.SPILL_DAMAGED, events, leftover);
     String message =
-        "Spill segment ["
-            + segment
-            + "] is damaged ("
-            + why
-            + "): "
-            + events
-            + " events or more are lost (SPILL_DAMAGED). To do: "
-            + LossCause.SPILL_DAMAGED.remedy()
-            + ".";
+        "Spill segment [%s] is damaged (%s): %s events or more are lost (SPILL_DAMAGED). To do: %s."
+            .formatted(segment, why, events, LossCause.SPILL_DAMAGED.remedy());
     if (leftover) { // no setting is wrong, and an ERROR ends the start of a Spring Boot application
       tell.reports().warn("spill.damage", message);
     } else {
