@@ -26,11 +26,7 @@ public final class ChildCommand {
    * Returns the command line of a trial, whose JVM ends at its first {@link OutOfMemoryError},
    * after which figures mean nothing.
    *
-   * @param heap the value of {@code -Xms} and {@code -Xmx}
-   * @param properties system properties: the path of the configuration, and variables that it
-   *     refers to
    * @param first class path entries that precede the harness
-   * @param spec the file with the {@link io.spillway.stress.load.LoadSpec}
    */
   public static List<String> ofTrial(
       String heap, Map<String, String> properties, List<Path> first, Path spec) {
@@ -46,13 +42,7 @@ public final class ChildCommand {
     return of(options, properties, first, Child.class, List.of(spec.toString()));
   }
 
-  /**
-   * Returns the command line of a probe, which is short-lived.
-   *
-   * @param properties system properties that the configuration may refer to
-   * @param first class path entries that precede the harness
-   * @param arguments the arguments of {@link Probe}
-   */
+  /** Returns the command line of a {@link Probe}, which is short-lived. */
   public static List<String> ofProbe(
       Map<String, String> properties, List<Path> first, List<String> arguments) {
     List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -36,10 +36,7 @@ public final class ChildProcess {
   private static final int ERROR_BYTES = 1 << 16;
   private static final long TICK_MILLIS = 200;
 
-  /**
-   * Limit of the wait for the end of the child's output, which a process that has inherited it may
-   * keep open after the child has ended.
-   */
+  /** A process that has inherited the child's output may keep it open after the child's end. */
   private static final long READ_MILLIS = 5_000;
 
   // exit codes that stand for a signal
@@ -59,7 +56,15 @@ public final class ChildProcess {
   private volatile boolean runsOthers;
   private volatile String endedUnder;
 
-  private ChildProcess(List<String> command, Path home, Path directory, Path work, Driver driver)
+  /**
+   * Starts a JVM.
+   *
+   * @param home its working directory, to which nothing is written
+   * @param directory directory for its thread dumps
+   * @param work directory for its standard error; if the JVM fails, the end of that is kept in
+   *     {@code directory}
+   */
+  public ChildProcess(List<String> command, Path home, Path directory, Path work, Driver driver)
       throws IOException {
     this.command = command;
     this.directory = directory;
@@ -71,33 +76,13 @@ public final class ChildProcess {
     reader.start();
   }
 
-  /** Starts a JVM that needs no driver. */
-  public static ChildProcess start(List<String> command, Path home, Path directory, Path work)
-      throws IOException {
-    return start(command, home, directory, work, Driver.NONE);
-  }
-
-  /**
-   * Starts a JVM.
-   *
-   * @param home its working directory, to which nothing is written
-   * @param directory directory for its thread dumps
-   * @param work directory for its standard error; if the JVM fails, the end of that is kept in
-   *     {@code directory}
-   */
-  public static ChildProcess start(
-      List<String> command, Path home, Path directory, Path work, Driver driver)
-      throws IOException {
-    return new ChildProcess(command, home, directory, work, driver);
-  }
-
   /** What this process does while the forked JVM of a trial runs. */
   public interface Driver extends AutoCloseable {
 
     /** Does nothing: the forked JVM makes its load itself. */
     Driver NONE = new Driver() {};
 
-    /** Takes a line that the child has printed; must return soon. A failure ends the listening. */
+    /** Takes a line of the child; must return soon. A failure ends the listening. */
     default void heard(String line, ChildProcess child) throws IOException {}
 
     /** Returns the child's figures, completed by those of this driver; throws if that failed. */
@@ -118,7 +103,6 @@ public final class ChildProcess {
   /**
    * How a forked JVM ended.
    *
-   * @param command its command line
    * @param failure why it failed, or null
    * @param dump the path of the thread dump of a hung JVM, or why there is none; null if it did not
    *     hang
@@ -126,7 +110,6 @@ public final class ChildProcess {
    */
   public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
 
-    /** Returns whether the child ended by itself and reported success. */
     public boolean ok() {
       return failure == null;
     }
@@ -167,32 +150,26 @@ public final class ChildProcess {
     String dump = ThreadDump.of(process.pid(), directory);
     kill();
     keptErrors();
-    long seconds = deadline.toSeconds();
-    String failure = "the forked JVM showed no progress for " + seconds + " s and was killed";
-    return new Outcome(command, failure, dump, false);
+    String failure = "the forked JVM showed no progress for %d s and was killed";
+    return new Outcome(command, failure.formatted(deadline.toSeconds()), dump, false);
   }
 
   private String endedByOthers(int code, double seconds) {
-    return String.format(
-        Locale.ROOT,
-        "the appender ended the JVM (exit code %d) after %.1f s, %s",
-        code,
-        seconds,
+    String where =
         endedUnder == null
             ? "where in it is not known, as after Runtime.halt"
-            : "under " + endedUnder);
+            : "under " + endedUnder;
+    String how = "the appender ended the JVM (exit code %d) after %.1f s, %s";
+    return String.format(Locale.ROOT, how, code, seconds, where);
   }
 
   private String failure(int code) {
     if (outOfMemory) {
       return "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)";
     }
-    return switch (code) {
-      case Child.CONFIGURATION_ERROR ->
-          "the logging library reported an error in its configuration";
-      case 0 -> "the forked JVM ended with exit code 0, before it was done";
-      default -> "the forked JVM ended with exit code " + code;
-    };
+    return code == Child.CONFIGURATION_ERROR
+        ? "the logging library reported an error in its configuration"
+        : "the forked JVM ended with exit code " + code + (code == 0 ? ", before it was done" : "");
   }
 
   /** Keeps the end of the standard error, because the whole may not fit into memory. */
@@ -324,9 +301,7 @@ public final class ChildProcess {
       return process.exitValue() == 0;
     }
 
-    /**
-     * Returns the methods on the stack of each thread in a dump, innermost first, by thread name.
-     */
+    /** Returns the methods on the stacks of a dump, innermost first, by thread name. */
     public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
       Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), HEADER);
       threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
@@ -334,29 +309,23 @@ public final class ChildProcess {
     }
 
     /**
-     * Describes where the child hangs: the innermost method of its main thread that is not the
-     * JDK's or, if the main thread waits for shutdown hooks, that of a hook. Empty if unknown.
+     * Names the innermost method of the main thread that is not the JDK's or, if the main thread
+     * waits for shutdown hooks, that of another thread which is no daemon. Empty if unknown.
      */
     public static String whereItHangs(Path directory) throws IOException {
-      List<String> main = ofThreads(directory).getOrDefault("main", List.of());
-      boolean ending =
-          main.stream().anyMatch(frame -> frame.startsWith("java.lang.ApplicationShutdownHooks."));
-      if (!ending) {
-        return own(main).map(frame -> "; it hangs in " + frame).orElse("");
+      Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), NO_DAEMON);
+      List<String> main = threads.getOrDefault("main", List.of());
+      if (main.stream().anyMatch(at -> at.startsWith("java.lang.ApplicationShutdownHooks."))) {
+        threads.remove("main");
+      } else {
+        threads.keySet().retainAll(Set.of("main"));
       }
-      Map<String, List<String>> others = ofThreads(directory.resolve(FILE), NO_DAEMON);
-      others.remove("main");
-      return others.values().stream()
-          .flatMap(stack -> own(stack).stream())
+      return threads.values().stream()
+          .flatMap(List::stream)
+          .filter(at -> !at.startsWith("java.") && !at.startsWith("jdk."))
           .findFirst()
-          .map(frame -> "; it hangs in a shutdown hook, in " + frame)
-          .orElse("; it hangs in a shutdown hook");
-    }
-
-    private static Optional<String> own(List<String> stack) {
-      return stack.stream()
-          .filter(frame -> !frame.startsWith("java.") && !frame.startsWith("jdk."))
-          .findFirst();
+          .map(at -> "; it hangs in " + at)
+          .orElse("");
     }
 
     private static Map<String, List<String>> ofThreads(Path file, Pattern wanted)

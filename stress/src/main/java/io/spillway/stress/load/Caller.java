@@ -12,21 +12,13 @@ class Caller {
   private static final long NONE = Long.MAX_VALUE;
   private static final long LONG_NANOS = LoadFigures.LONG_CALL_MILLIS * 1_000_000;
 
-  /** The number of the thread in the lines that it logs. */
-  final int number;
-
-  /** The time inside long log calls, by second of the load. */
-  final SecondSums held = new SecondSums();
-
-  /** The slowest call after the warm-up. */
-  long worstNanos;
-
+  final int number; // of the thread, in the lines that it logs
+  final SecondSums held = new SecondSums(); // inside long log calls
+  long worstNanos; // after the warm-up
   long sent;
   long threw;
+  long interrupted; // calls that interrupted their thread
   Throwable firstThrown;
-
-  /** Log calls that interrupted their thread. */
-  long interrupted;
 
   private final Load load;
   private Thread thread; // published by callStartNanos

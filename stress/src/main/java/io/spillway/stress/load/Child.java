@@ -35,23 +35,16 @@ public final class Child {
   /** Printed if the code under test ends the JVM by {@link System#exit}; the method follows. */
   public static final String ENDED_UNDER = "ended under ";
 
-  /** Printed when a service answers requests; its port follows. */
-  public static final String PORT = "port ";
-
-  /** Printed when the rotation is seen to begin. */
+  /** Printed while the load goes on. */
   public static final String ROTATION_BEGAN = "rotation began";
 
-  /** Printed when the rotation is seen to be over. */
   public static final String ROTATION_ENDED = "rotation ended";
-
-  /** Printed by a service when no further requests are due. */
-  public static final String REQUESTS_END = "requests end";
-
-  /** Printed by a service before it stops; the most memory it had follows, in MB. */
-  public static final String RESIDENT = "resident MB ";
-
-  /** Printed when all figures of the load have been taken. */
   public static final String LOAD_ENDED = "load ended";
+
+  /** Printed when a service answers requests, and when no further ones are due. */
+  public static final String PORT = "port ";
+
+  public static final String REQUESTS_END = "requests end";
 
   private static final int FAILED = 1;
   private static final int ORPHANED = 11;
@@ -65,11 +58,7 @@ public final class Child {
 
   private Child() {}
 
-  /**
-   * Runs the load.
-   *
-   * @param arguments the path of a {@link LoadSpec} in JSON
-   */
+  /** Runs the load that a {@link LoadSpec} in a file describes. */
   public static void main(String[] arguments) {
     int code = FAILED;
     try {
@@ -147,10 +136,7 @@ public final class Child {
         .anyMatch(frame -> frame.getClassName().equals("java.lang.ApplicationShutdownHooks"));
   }
 
-  /**
-   * Ends a forked JVM by {@link Runtime#halt} if its parent ends: the parent holds the other end of
-   * its standard input.
-   */
+  /** Ends this JVM if its parent ends, which holds the other end of its standard input. */
   public static void endWithParent() {
     Thread watcher = new Thread(Child::awaitOrphanhood, "parent-watch");
     watcher.setDaemon(true);

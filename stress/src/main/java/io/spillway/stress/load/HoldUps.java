@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Samples the stacks of application threads that are in a long log call. It shows what the flight
@@ -23,34 +22,22 @@ final class HoldUps {
   private static final int DEPTH = 64;
   private static final int FRAMES_SHOWN = 10;
 
-  private final Load load;
-  private final Map<String, double[]> byFrame =
-      new TreeMap<>(); // used by the thread alone until it is joined
-  private final Thread thread = new Thread(this::run, "hold-ups");
-  private volatile boolean closed;
+  private final Map<String, double[]> byFrame = new TreeMap<>();
+  private long lastNanos;
   private int next;
 
-  /** Starts to sample the threads of a load, from the end of its warm-up on. */
-  HoldUps(Load load) {
-    this.load = load;
-    thread.setDaemon(true);
-    thread.start();
+  /** Starts at a time, the end of the warm-up. */
+  HoldUps(long startNanos) {
+    lastNanos = startNanos;
   }
 
-  private void run() {
-    long before = System.nanoTime();
-    while (!closed) {
-      LockSupport.parkNanos(PERIOD_NANOS);
-      long now = System.nanoTime();
-      if (load.isMeasured(now)) {
-        look(load.heldUp(now), (now - before) / Load.SECOND);
-      }
-      before = now;
+  /** Reads some stacks once in a period; they stand for all such threads and for the period. */
+  void sample(List<Thread> inside, long now) {
+    if (now - lastNanos < PERIOD_NANOS) {
+      return;
     }
-  }
-
-  /** Reads some stacks; they stand for all threads in calls and the time since the last sample. */
-  private void look(List<Thread> inside, double seconds) {
+    double seconds = (now - lastNanos) / Load.SECOND;
+    lastNanos = now;
     long[] ids = new long[Math.min(MOST_STACKS, inside.size())];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = inside.get(next++ % inside.size()).getId();
@@ -67,10 +54,8 @@ final class HoldUps {
     }
   }
 
-  /** Ends the sampling; returns the frames with the most thread-seconds first. */
-  List<Frame> end() throws InterruptedException {
-    closed = true;
-    thread.join();
+  /** Returns the frames with the most thread-seconds first. */
+  List<Frame> figures() {
     return byFrame.entrySet().stream()
         .map(e -> new Frame(e.getKey(), (long) e.getValue()[0], e.getValue()[1]))
         .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())

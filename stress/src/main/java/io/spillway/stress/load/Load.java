@@ -2,7 +2,6 @@ package io.spillway.stress.load;
 
 import io.spillway.stress.record.RotationWindow;
 import io.spillway.stress.record.SecondSums;
-import io.spillway.stress.report.Frame;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.verify.LogLine;
 import java.io.Closeable;
@@ -39,7 +38,7 @@ abstract class Load implements Closeable {
   private final List<Double> cpuBySecond = new ArrayList<>();
   private final List<Integer> heldAtOnce = new ArrayList<>();
   private final List<Double> latestMillis = new ArrayList<>();
-  private List<Frame> running = List.of();
+  private HoldUps holdUps;
   private long startEpochNanos;
   private volatile long startNanos = System.nanoTime(); // set anew when the load begins
   private volatile long endNanos; // 0 until then
@@ -49,9 +48,6 @@ abstract class Load implements Closeable {
     logger = LoggerFactory.getLogger(spec.target().logger());
     warmUp = new Caller(spec.threads(), this);
   }
-
-  /** Prepares what takes long, before the load begins. */
-  void prepare() throws IOException {}
 
   /** Begins to make calls. */
   abstract void start() throws IOException;
@@ -120,25 +116,19 @@ abstract class Load implements Closeable {
     }
   }
 
-  /**
-   * Runs the load; returns when all calls that were due have been made.
-   *
-   * @param rollover makes the file roll over if it does not do so by itself
-   */
+  /** Runs the load, which rolls over when due; returns when all due calls have been made. */
   final void run(Runnable rollover) throws IOException, InterruptedException {
-    prepare();
     startNanos = System.nanoTime();
     startEpochNanos = System.currentTimeMillis() * 1_000_000;
+    holdUps = new HoldUps(measureNanos());
     Ticker ticker = new Ticker();
     start();
-    HoldUps holdUps = new HoldUps(this);
     watchUntilDone(ticker, rollover);
     stop(System.nanoTime());
     while (!awaitLastCall()) {
       ticker.tick(System.nanoTime());
     }
     endNanos = System.nanoTime();
-    running = holdUps.end();
     ticker.end();
   }
 
@@ -169,8 +159,10 @@ abstract class Load implements Closeable {
     private long latest;
 
     private void tick(long now) {
+      List<Thread> held = heldUp(now);
       latest = Math.max(latest, lateNanos(now));
-      most = Math.max(most, heldUp(now).size());
+      most = Math.max(most, held.size());
+      holdUps.sample(held, now);
       while (now >= nextSecond) {
         end();
         nextSecond += nanos(1);
@@ -189,18 +181,13 @@ abstract class Load implements Closeable {
     }
   }
 
-  /** Returns the processor time of this JVM. */
   private static double cpuSeconds() {
     return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
             .getProcessCpuTime()
         / SECOND;
   }
 
-  /**
-   * Returns the figures of the load.
-   *
-   * @param problems warnings and errors of the logging library
-   */
+  /** Returns the figures of the load, with what is known of the logging library. */
   final LoadFigures figures(double stopSeconds, List<String> problems) {
     List<? extends Caller> callers = callers();
     List<Long> sent = new ArrayList<>(callers.stream().map(caller -> caller.sent).toList());
@@ -225,7 +212,7 @@ abstract class Load implements Closeable {
         held.seconds(cpuBySecond.size()),
         heldAtOnce,
         latestMillis,
-        running,
+        holdUps.figures(),
         new LoadFigures.Rotation(
             window.begun(),
             window.ended(),
@@ -240,17 +227,8 @@ abstract class Load implements Closeable {
         .map(caller -> caller.firstThrown)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(Load::told)
+        .map(Throwable::toString)
         .orElse(null);
-  }
-
-  /** Describes a throwable of the appender, whose {@code toString()} may throw, too. */
-  private static String told(Throwable thrown) {
-    try {
-      return thrown.toString();
-    } catch (Throwable silent) {
-      return thrown.getClass().getName();
-    }
   }
 
   private long sum(ToLongFunction<Caller> figure) {

@@ -23,12 +23,8 @@ record LogbackSystem(LoggerContext context) implements LoggingSystem {
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() >= (warnings ? Status.WARN : Status.ERROR))
         .limit(PROBLEMS_SHOWN)
-        .map(status -> status + cause(status))
+        .map(status -> status + (status.getThrowable() == null ? "" : ": " + status.getThrowable()))
         .toList();
-  }
-
-  private static String cause(Status status) {
-    return status.getThrowable() == null ? "" : ": " + status.getThrowable();
   }
 
   @Override

@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 /** The logging library behind SLF4J: the operations of a trial that depend on the library. */
 interface LoggingSystem {
 
-  /** The most warnings and errors that are told. */
   int PROBLEMS_SHOWN = 20;
 
   /** Returns the library that SLF4J finds; it is configured as by an application's first logger. */

@@ -36,7 +36,6 @@ final class RotationWatch {
   private final RotationWindow window;
   private final int rotations;
 
-  /** Creates a watch of a target's directory that ends after the given number of rotations. */
   RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
     this.target = target;
     this.rotations = rotations;
@@ -56,12 +55,8 @@ final class RotationWatch {
     }
     try (Stream<Path> found = Files.walk(Path.of(target.directory()))) {
       look(found.filter(Files::isRegularFile).filter(this::belongs).toList());
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | UncheckedIOException e) {
       return; // a file was deleted after it was listed; the next check sees the result
-    } catch (UncheckedIOException e) {
-      if (!(e.getCause() instanceof NoSuchFileException)) {
-        throw e.getCause();
-      }
     }
   }
 

@@ -20,13 +20,10 @@ final class Senders extends Load {
   private static final int THROWN_DEPTH = 30;
   private static final long NONE = Long.MAX_VALUE;
   private static final long JOIN_MILLIS = 5;
-
-  /** Calls that were due and not made this long after the end are not made any more. */
-  private static final double CATCH_UP_SECONDS = 20;
+  private static final double CATCH_UP_SECONDS = 20; // after the end; later calls are not made
 
   private final double interval;
   private final List<Sender> senders = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
   private LatencyRecorder latency;
   private volatile long stopNanos = NONE;
 
@@ -34,10 +31,7 @@ final class Senders extends Load {
     super(spec);
     interval = SECOND * spec.threads() / spec.eventsPerSecond();
     for (int i = 0; i < spec.threads(); i++) {
-      Sender sender = new Sender(i);
-      senders.add(sender);
-      String name = String.format(Locale.ROOT, "%s%03d", LoadSpec.APPLICATION_THREAD, i);
-      threads.add(spec.virtualThreads() ? virtual(name, sender) : new Thread(sender, name));
+      senders.add(new Sender(i));
     }
   }
 
@@ -57,7 +51,7 @@ final class Senders extends Load {
   void start() throws IOException {
     Path log = Path.of(spec.trialDirectory()).resolve(LoadSpec.LATENCY_FILE);
     latency = new LatencyRecorder(log, measureNanos(), window);
-    threads.forEach(Thread::start);
+    senders.forEach(sender -> sender.own.start());
   }
 
   @Override
@@ -69,18 +63,18 @@ final class Senders extends Load {
   @Override
   void stop(long nanos) {
     stopNanos = nanos;
-    for (int i = 0; i < threads.size(); i++) {
-      if (senders.get(i).lateNanos(nanos) < 0) {
-        LockSupport.unpark(threads.get(i));
+    for (Sender sender : senders) {
+      if (sender.lateNanos(nanos) < 0) {
+        LockSupport.unpark(sender.own);
       }
     }
   }
 
   @Override
   boolean awaitLastCall() throws InterruptedException {
-    for (Thread thread : threads) {
-      if (thread.isAlive()) {
-        thread.join(JOIN_MILLIS);
+    for (Sender sender : senders) {
+      if (sender.own.isAlive()) {
+        sender.own.join(JOIN_MILLIS);
         return false;
       }
     }
@@ -110,12 +104,15 @@ final class Senders extends Load {
   /** One application thread: logs an event whenever its schedule says so, at once if it is late. */
   private final class Sender extends Caller implements Runnable {
 
+    private final Thread own;
     private volatile long pendingDueNanos = NONE;
     private long due;
     private long unmade;
 
     Sender(int number) {
       super(number, Senders.this);
+      String name = String.format(Locale.ROOT, "%s%03d", LoadSpec.APPLICATION_THREAD, number);
+      own = spec.virtualThreads() ? virtual(name, this) : new Thread(this, name);
     }
 
     /**
@@ -157,10 +154,7 @@ final class Senders extends Load {
       return due < stopNanos;
     }
 
-    /**
-     * Returns how late the pending call is, in nanoseconds: negative before it is due, 0 after the
-     * last call.
-     */
+    /** Returns how late the pending call is: negative before it is due, 0 after the last one. */
     private long lateNanos(long now) {
       long pending = pendingDueNanos;
       return pending == NONE ? 0 : now - pending;

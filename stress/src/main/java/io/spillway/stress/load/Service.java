@@ -22,11 +22,7 @@ public interface Service {
   /** Starts services; found by a {@link java.util.ServiceLoader} in {@code stress/services}. */
   interface Starter {
 
-    /**
-     * Starts a service, which answers requests from now on.
-     *
-     * @throws IllegalArgumentException if there is no such service, or if it has no such work
-     */
+    /** Starts a service, which answers requests from now on; throws if there is no such one. */
     Service start(LoadSpec.Application application, Log log) throws Exception;
   }
 }

@@ -2,8 +2,6 @@ package io.spillway.stress.load;
 
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,16 +15,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class ServiceLoad extends Load implements Service.Log {
 
   private static final long WAIT_MILLIS = 5;
-  private static final Path STATUS = Path.of("/proc/self/status"); // of Linux
-  private static final String MOST_RESIDENT = "VmHWM:";
-  private static final long KILO = 1024;
 
   private final List<Caller> callers = new CopyOnWriteArrayList<>();
   private final ThreadLocal<Caller> own = ThreadLocal.withInitial(this::enter);
-  private Service service;
+  private final Service service;
 
-  ServiceLoad(LoadSpec spec) {
+  /** Starts the service. */
+  ServiceLoad(LoadSpec spec) throws IOException {
     super(spec);
+    Service.Starter starter =
+        ServiceLoader.load(Service.Starter.class)
+            .findFirst()
+            .orElseThrow(() -> new IOException("no service is on the class path"));
+    try {
+      service = starter.start(spec.application(), this);
+    } catch (Exception e) {
+      throw new IOException("the service does not start: " + e.getMessage(), e);
+    }
   }
 
   private synchronized Caller enter() {
@@ -53,19 +58,6 @@ final class ServiceLoad extends Load implements Service.Log {
   }
 
   @Override
-  void prepare() throws IOException {
-    Service.Starter starter =
-        ServiceLoader.load(Service.Starter.class)
-            .findFirst()
-            .orElseThrow(() -> new IOException("no service is on the class path"));
-    try {
-      service = starter.start(spec.application(), this);
-    } catch (Exception e) {
-      throw new IOException("the service does not start: " + e.getMessage(), e);
-    }
-  }
-
-  @Override
   void start() {
     Child.say(Child.PORT + service.port());
   }
@@ -89,19 +81,9 @@ final class ServiceLoad extends Load implements Service.Log {
   public void close() throws IOException {
     try {
       Child.awaitParent(Long.MAX_VALUE);
-      tellResidentMemory();
       service.stop();
     } catch (Exception e) {
       throw new IOException("the service does not stop: " + e, e);
-    }
-  }
-
-  private static void tellResidentMemory() throws IOException {
-    if (Files.isReadable(STATUS)) {
-      Files.readAllLines(STATUS).stream()
-          .filter(line -> line.startsWith(MOST_RESIDENT))
-          .map(line -> line.replaceAll("\\D", ""))
-          .forEach(kilobytes -> Child.say(Child.RESIDENT + Long.parseLong(kilobytes) / KILO));
     }
   }
 }

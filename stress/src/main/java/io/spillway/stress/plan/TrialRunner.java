@@ -152,7 +152,7 @@ final class TrialRunner {
       List<String> jvm =
           ChildCommand.ofTrial(options.heap(), properties, site.classPath(), specFile);
       Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
-      ChildProcess child = ChildProcess.start(planned.command(jvm), home, figures, work, driver);
+      ChildProcess child = new ChildProcess(planned.command(jvm), home, figures, work, driver);
       cancellation.child(child);
       try {
         return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));

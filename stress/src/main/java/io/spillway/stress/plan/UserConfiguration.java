@@ -145,7 +145,8 @@ public record UserConfiguration(
             systemProperties(directory.resolve("sandbox.json"), root, limitBytes, rotations),
             classPath,
             List.of(found.toString(), logger, Integer.toString(messageBytes)));
-    ChildProcess child = ChildProcess.start(command, home, directory, directory);
+    ChildProcess child =
+        new ChildProcess(command, home, directory, directory, ChildProcess.Driver.NONE);
     cancellation.child(child);
     ChildProcess.Outcome outcome;
     try {

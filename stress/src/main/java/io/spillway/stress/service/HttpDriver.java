@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -37,7 +35,6 @@ public final class HttpDriver implements ChildProcess.Driver {
   private final Path latencyFile;
   private final RotationWindow window = new RotationWindow();
   private final List<Double> latestMillis = new ArrayList<>();
-  private final Map<String, Double> counters = new ConcurrentHashMap<>();
   private final CountDownLatch loadEnded = new CountDownLatch(1);
   private volatile Requests requests;
   private volatile FutureTask<Double> search; // for the highest rate, after all requests
@@ -61,8 +58,6 @@ public final class HttpDriver implements ChildProcess.Driver {
       default -> {
         if (line.startsWith(Child.PORT)) {
           begin(Integer.parseInt(line.substring(Child.PORT.length())), child);
-        } else if (line.startsWith(Child.RESIDENT)) {
-          counters.put("resident MB", Double.valueOf(line.substring(Child.RESIDENT.length())));
         }
       }
     }
@@ -98,7 +93,7 @@ public final class HttpDriver implements ChildProcess.Driver {
 
   /** Records the response times of each second until the last request has been answered. */
   private void record(LatencyRecorder latency, ChildProcess child) throws IOException {
-    long second = requests.startNanos();
+    long second = requests.startNanos;
     long latest = 0;
     try (latency) {
       for (boolean over = false; !over; LockSupport.parkNanos(POLL_NANOS)) {
@@ -131,20 +126,22 @@ public final class HttpDriver implements ChildProcess.Driver {
     List<Double> latest = new ArrayList<>(latestMillis);
     latest.addAll(Collections.nCopies(seconds, 0.0));
     return load.ofRequests(
-        requests.due(), requests.answered(), latest.subList(0, seconds), requests.failure());
+        requests.due.sum(),
+        requests.answered.sum(),
+        latest.subList(0, seconds),
+        requests.failure.get());
   }
 
   @Override
   public TrialResult.ServiceFigures figures(LoadFigures load) {
-    long measured = requests.measured();
+    long measured = requests.measured.sum();
     long warmUp = (long) load.warmUpSeconds();
     double cpuSeconds = load.cpuBySecond().stream().skip(warmUp).mapToDouble(d -> d).sum();
     return new TrialResult.ServiceFigures(
         measured / load.measuredSeconds(),
-        requests.failed(),
+        requests.failed.sum(),
         measured == 0 ? 0 : cpuSeconds * MILLION / measured,
-        highestRate,
-        counters);
+        highestRate);
   }
 
   @Override
@@ -203,16 +200,13 @@ public final class HttpDriver implements ChildProcess.Driver {
       Histogram times = new ConcurrentHistogram(2);
       double warmUpSeconds = WARM_UP * stepSeconds;
       long measured = System.nanoTime() + (long) (warmUpSeconds * NANOS);
-      Requests requests =
-          new Requests(
-              target,
-              rate,
-              warmUpSeconds,
-              (due, end) -> {
-                if (due >= measured) {
-                  times.recordValue(Math.max(0, end - due));
-                }
-              });
+      Requests.Times sum =
+          (due, end) -> {
+            if (due >= measured) {
+              times.recordValue(Math.max(0, end - due));
+            }
+          };
+      Requests requests = new Requests(target, rate, warmUpSeconds, sum);
       requests.start();
       requests.stop(measured + (long) (stepSeconds * NANOS));
       while (!requests.isOver()) {
@@ -222,7 +216,7 @@ public final class HttpDriver implements ChildProcess.Driver {
         }
         LockSupport.parkNanos(POLL_NANOS);
       }
-      return requests.answered() == requests.due()
+      return requests.answered.sum() == requests.due.sum()
           && times.getValueAtPercentile(P99) <= p99Millis * MILLION;
     }
   }

@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,9 +25,7 @@ import java.util.stream.Stream;
  */
 final class Requests {
 
-  /** Requests that were due and not sent this long after the end are not made. */
-  private static final double PATIENCE_SECONDS = 60;
-
+  private static final double PATIENCE_SECONDS = 60; // after the end; later requests are not made
   private static final double NANOS = 1e9;
   private static final long RETRY_NANOS = 100_000_000;
   private static final long NONE = Long.MAX_VALUE;
@@ -47,21 +45,20 @@ final class Requests {
   private final Target target;
   private final double rate;
   private final Times times;
-  private final long startNanos = System.nanoTime();
   private final long measureNanos;
   private final AtomicLong next = new AtomicLong();
-  private final AtomicReference<String> failure = new AtomicReference<>();
   private final List<Client> clients;
   private volatile long stopNanos = NONE;
   private volatile boolean abandoned;
 
-  /**
-   * Where requests go.
-   *
-   * @param port the service's
-   * @param connections their number
-   * @param post whether requests have a body
-   */
+  final long startNanos = System.nanoTime();
+  final LongAdder due = new LongAdder();
+  final LongAdder answered = new LongAdder();
+  final LongAdder measured = new LongAdder(); // answered between the warm-up and the end
+  final LongAdder failed = new LongAdder(); // sent and without an answer of 200
+  final AtomicReference<String> failure = new AtomicReference<>(); // the first
+
+  /** Where requests go; with {@code post} they have a body. */
   record Target(int port, int connections, boolean post) {}
 
   Requests(Target target, double rate, double warmUpSeconds, Times times) {
@@ -98,38 +95,6 @@ final class Requests {
     return Math.max(0, now - oldest);
   }
 
-  /** Returns the number of requests that were due. */
-  long due() {
-    return sum(client -> client.due);
-  }
-
-  long answered() {
-    return sum(client -> client.answered);
-  }
-
-  /** Returns the requests that were answered between the warm-up and the end of the load. */
-  long measured() {
-    return sum(client -> client.measured);
-  }
-
-  /** Returns the requests that were sent and got no answer of 200. */
-  long failed() {
-    return sum(client -> client.failed);
-  }
-
-  /** Returns the first failure of a request, or null. */
-  String failure() {
-    return failure.get();
-  }
-
-  long startNanos() {
-    return startNanos;
-  }
-
-  private long sum(ToLongFunction<Client> figure) {
-    return clients.stream().mapToLong(figure).sum();
-  }
-
   /**
    * One thread with one persistent HTTP connection over a plain socket. A client library would use
    * more of the machine than the service that is measured.
@@ -139,10 +104,6 @@ final class Requests {
     private final byte[] answer = new byte[8192];
     private volatile long pendingNanos = NONE;
     private Socket socket; // null if there is no connection
-    private long due;
-    private long answered;
-    private long measured;
-    private long failed;
 
     Client() {
       super("client");
@@ -161,7 +122,7 @@ final class Requests {
         }
         long now = System.nanoTime();
         if (at >= measureNanos || now < measureNanos) {
-          due++;
+          due.increment();
           if (now - stopNanos > PATIENCE_SECONDS * NANOS) {
             times.response(at, now);
           } else {
@@ -191,10 +152,10 @@ final class Requests {
         readAnswer(socket.getInputStream());
         long now = System.nanoTime();
         times.response(at, now);
-        answered++;
-        measured += now >= measureNanos && now < stopNanos ? 1 : 0;
+        answered.increment();
+        measured.add(now >= measureNanos && now < stopNanos ? 1 : 0);
       } catch (IOException e) {
-        failed++;
+        failed.increment();
         failure.compareAndSet(null, "a request failed: " + e);
         disconnect();
         LockSupport.parkNanos(RETRY_NANOS);

@@ -17,7 +17,6 @@ import javax.management.remote.JMXServiceURL;
  * The watched JVM, reached through the JDK's attach API, which starts its local management agent.
  * The agent listens on this machine alone and stays until the JVM ends.
  *
- * @param pid its process id
  * @param command its main class or jar
  */
 public record Target(long pid, String command, JMXConnector connector) implements AutoCloseable {
@@ -25,12 +24,7 @@ public record Target(long pid, String command, JMXConnector connector) implement
   private static final int OLDEST = 17;
   private static final String LISTS = "; ./spillway-stress watch lists those it can watch";
 
-  /**
-   * A JVM that could be watched.
-   *
-   * @param pid its process id
-   * @param command its main class or jar, and its arguments
-   */
+  /** A JVM that could be watched, with its main class or jar, and its arguments. */
   public record Jvm(long pid, String command) {}
 
   /** Returns the JVMs of this user that could be watched: all but this one, by process id. */
@@ -47,7 +41,6 @@ public record Target(long pid, String command, JMXConnector connector) implement
    * Connects to a JVM.
    *
    * @throws RefusedException if that is not possible; the message names the reason and the remedy
-   * @throws IOException if the connection fails
    */
   static Target connect(long pid) throws IOException {
     check(pid);

@@ -30,31 +30,20 @@ final class Waiting {
   /**
    * A wait that lasts.
    *
-   * @param place where the thread waits, or null for a wait that does not count
-   * @param looked whether its stack was read
-   * @param since when it was first seen
+   * @param place null for a wait that does not count, and until the stack is looked at
    * @param waits number of the thread's waits so far, by which a later one is told apart
    */
   private record Current(Row.Place place, boolean looked, Instant since, long waits) {}
 
   /**
-   * The waits at one place.
+   * The waits at one place, those under way included.
    *
-   * @param place where threads wait
    * @param threadsNow threads that waited there for a second or more at the last look
-   * @param waits number of waits, those under way included
-   * @param threadSeconds their sum over all threads
-   * @param longestSeconds the longest of them
    */
   record Row(
       Place place, long threadsNow, long waits, double threadSeconds, double longestSeconds) {
 
-    /**
-     * A place where threads wait.
-     *
-     * @param frame class and method
-     * @param logging whether that is inside a log call
-     */
+    /** A frame, inside a log call or not. */
     record Place(String frame, boolean logging) {}
 
     private Row plus(Row other) {

@@ -32,8 +32,6 @@ import jdk.management.jfr.RemoteRecordingStream;
  * Watches one JVM: its flight recorder reports waits of {@value #LEAST_MILLIS} ms or more when they
  * end; once a second, threads that wait on are looked at.
  *
- * @param pid the process to watch
- * @param seconds length of the watch
  * @param out the directory in which each watch creates its directory
  */
 public record Watch(long pid, int seconds, Path out) {
@@ -46,17 +44,7 @@ public record Watch(long pid, int seconds, Path out) {
   private static final List<String> HEADER =
       List.of("where", "threads now", "waits", "thread-s", "longest");
 
-  /**
-   * What is written to {@code watch.json}.
-   *
-   * @param pid the watched process
-   * @param command its main class or jar
-   * @param startedAt ISO-8601 instant
-   * @param seconds how long it was watched
-   * @param waits the waits by place, log calls first, then the costliest first
-   * @param notes what a reader must know
-   * @param machine the machine on which it ran
-   */
+  /** What is written to {@code watch.json}. */
   record Result(
       long pid,
       String command,
@@ -67,10 +55,9 @@ public record Watch(long pid, int seconds, Path out) {
       RunResult.Machine machine) {}
 
   /**
-   * Watches, prints the figures and writes {@code watch.json} and {@code watch.html}.
+   * Watches, prints the figures, on a terminal each second, and writes {@code watch.json} and
+   * {@code watch.html}.
    *
-   * @param to where the figures are shown, anew each second on a terminal
-   * @param terminal whether it is one
    * @return the directory of the files
    * @throws RefusedException if the process cannot be watched; the message says what to do
    */

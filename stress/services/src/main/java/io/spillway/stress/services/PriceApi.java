@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * {@code GET /N}: a price. Looks up the product, which for some requests is not in the cache yet,
@@ -27,8 +28,7 @@ final class PriceApi extends TomcatService {
   private static final int TOKEN_BYTES = 16;
 
   private final transient Function<String, String> products;
-  private final transient SecureRandom shared; // null if each thread has its own
-  private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
+  private final transient Supplier<SecureRandom> randoms;
   private final int randomBytes;
   private final int entries;
   private final int newPerMille;
@@ -37,14 +37,16 @@ final class PriceApi extends TomcatService {
 
   PriceApi(Service.Log log, Work work) {
     super(log, work);
-    shared = work.word("random", List.of("own", "shared")).equals("shared") ? random() : null;
+    SecureRandom shared = random();
+    boolean own = work.word("random", List.of("own", "shared")).equals("own");
+    randoms = own ? ThreadLocal.withInitial(PriceApi::random)::get : () -> shared;
     randomBytes = work.number("randomBytes", TOKEN_BYTES);
     entries = Math.max(2, work.number("cacheEntries", 10_000));
     newPerMille = work.number("newPerMille", 0);
     garbageBytes = work.number("garbageBytes", 0);
-    boolean synchronised =
-        work.word("cache", List.of("concurrent", "synchronized")).equals("synchronized");
-    products = synchronised ? synchronizedCache() : concurrentCache();
+    boolean concurrent =
+        work.word("cache", List.of("concurrent", "synchronized")).equals("concurrent");
+    products = concurrent ? concurrentCache() : synchronizedCache();
     for (int i = 0; i < entries / 2; i++) { // as after a long run
       products.apply("p" + i);
     }
@@ -106,7 +108,7 @@ final class PriceApi extends TomcatService {
 
   private String token() {
     byte[] bytes = new byte[Math.max(TOKEN_BYTES, randomBytes)];
-    (shared == null ? own.get() : shared).nextBytes(bytes);
+    randoms.get().nextBytes(bytes);
     return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, TOKEN_BYTES));
   }
 }
