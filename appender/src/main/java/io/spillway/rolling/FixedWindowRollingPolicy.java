@@ -168,11 +168,5 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
       return Files.isRegularFile(archive)
           && Files.getLastModifiedTime(archive).equals(Files.getLastModifiedTime(raw));
     }
-
-    @Override
-    public void archived(Path archive) {}
-
-    @Override
-    public void clean() {}
   }
 }

@@ -139,6 +139,10 @@ final class TimedRollover implements Archives.Names {
 
   /** Returns the active file; Logback's answer with {@code <file>} or before the start. */
   String activeFileName(String logbacks) {
+    if (active != null && archiving.file() != null) { // set late: Logback adds an ERROR, takes it
+      active = null;
+      lastIndex = periods.highestIndex(period);
+    }
     String own = active;
     return own == null ? logbacks : own;
   }

@@ -150,6 +150,39 @@ class FieldCasesTest {
     }
   }
 
+  /** Logback reports an ERROR and takes the file all the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ch.qos.logback.core.rolling.", "io.spillway.rolling."})
+  void shouldTakeAFileThatIsSetAfterThePolicy(String policies) {
+    String settings =
+        sized("app.%d.%i.log", "").replace("io.spillway.rolling.", policies)
+            + "<file>DIR/app.log</file>";
+    try (Configured configured = new Configured(Configured.STOCK, directory, settings + ENCODER)) {
+      for (int i = 0; i < 30; i++) {
+        configured.logAndAwait("event " + i + " with a text that makes the line longer");
+      }
+      assertThat(configured.complaints()).anyMatch(c -> c.startsWith("File property must be set"));
+    }
+    assertThat(Tree.names(directory))
+        .containsExactlyInAnyOrder("app.log", "app." + LocalDate.now() + ".0.log");
+  }
+
+  /** Such a directory cannot be created: Logback does not roll over either. */
+  @Test
+  void shouldWriteOnBelowAParentOfADirectoryThatIsMissing() {
+    String settings = "<file>DIR/app.log</file>" + sized("missing/../app.%d.%i.log", "");
+    try (Configured configured =
+        new Configured(Configured.SPILLWAY, directory, settings + ENCODER)) {
+      for (int i = 0; i < 40; i++) {
+        configured.logAndAwait("event " + i + " with a text that makes the line longer");
+      }
+      assertThat(configured.complaints())
+          .anyMatch(c -> c.contains("Cannot roll over"))
+          .noneMatch(c -> c.contains("policy threw"));
+    }
+    assertThat(directory.resolve("app.log")).content().hasLineCount(40);
+  }
+
   @Test
   void shouldWarnOfAnAuxiliaryDateThatHidesArchivesFromRetention() {
     String settings =

@@ -34,10 +34,10 @@ public class ArchiveFiles {
     } catch (AtomicMoveNotSupportedException acrossFileSystems) {
       copy(from, to);
     } catch (NoSuchFileException noDirectory) {
-      if (exists(to.toAbsolutePath().getParent()) || !exists(from)) {
-        throw noDirectory;
+      Path directory = to.toAbsolutePath().getParent();
+      if (exists(directory) || !exists(from) || !exists(Files.createDirectories(directory))) {
+        throw noDirectory; // the last one of "missing/..", which nothing creates
       }
-      Files.createDirectories(to.toAbsolutePath().getParent());
       rename(from, to);
     }
   }

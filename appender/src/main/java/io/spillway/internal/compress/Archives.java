@@ -52,10 +52,10 @@ public final class Archives {
     void recover() throws IOException;
 
     /** Called when an archive is complete under its name. Lock held. */
-    void archived(Path archive);
+    default void archived(Path archive) {}
 
     /** Deletes old archives, once for each call of {@link Archives#clean}. Compressor thread. */
-    void clean();
+    default void clean() {}
   }
 
   final Settings settings;
