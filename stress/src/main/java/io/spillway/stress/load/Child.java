@@ -46,7 +46,6 @@ public final class Child {
 
   public static final String REQUESTS_END = "requests end";
 
-  private static final int FAILED = 1;
   private static final int ORPHANED = 11;
   private static final String MDC_PROPERTY = "spillway.mdc.";
 
@@ -60,7 +59,7 @@ public final class Child {
 
   /** Runs the load that a {@link LoadSpec} in a file describes. */
   public static void main(String[] arguments) {
-    int code = FAILED;
+    int code = 1;
     try {
       code = run(Json.read(Path.of(arguments[0]), LoadSpec.class));
     } catch (Throwable e) {

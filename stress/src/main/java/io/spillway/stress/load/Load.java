@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 abstract class Load implements Closeable {
 
   static final double SECOND = 1e9;
+  static final long WAIT_MILLIS = 5; // of one wait for the last call
 
   private static final long POLL_NANOS = 5_000_000;
   private static final int WARM_UP_EVENTS = 500;
@@ -58,7 +59,7 @@ abstract class Load implements Closeable {
   /** Announces the end: only calls that were due before this time are still made. */
   abstract void stop(long nanos);
 
-  /** Waits a few milliseconds for the last call; returns whether it has been made. */
+  /** Waits a little for the last call; returns whether it has been made. */
   abstract boolean awaitLastCall() throws InterruptedException;
 
   /** Returns how late the latest pending call is, in nanoseconds; 0 or less if none is. */

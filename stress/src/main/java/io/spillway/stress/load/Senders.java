@@ -19,7 +19,6 @@ final class Senders extends Load {
   private static final int THROWABLE_EVERY = 10; // events
   private static final int THROWN_DEPTH = 30;
   private static final long NONE = Long.MAX_VALUE;
-  private static final long JOIN_MILLIS = 5;
   private static final double CATCH_UP_SECONDS = 20; // after the end; later calls are not made
 
   private final double interval;
@@ -74,7 +73,7 @@ final class Senders extends Load {
   boolean awaitLastCall() throws InterruptedException {
     for (Sender sender : senders) {
       if (sender.own.isAlive()) {
-        sender.own.join(JOIN_MILLIS);
+        sender.own.join(WAIT_MILLIS);
         return false;
       }
     }

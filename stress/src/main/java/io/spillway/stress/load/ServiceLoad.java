@@ -14,8 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class ServiceLoad extends Load implements Service.Log {
 
-  private static final long WAIT_MILLIS = 5;
-
   private final List<Caller> callers = new CopyOnWriteArrayList<>();
   private final ThreadLocal<Caller> own = ThreadLocal.withInitial(this::enter);
   private final Service service;

@@ -21,7 +21,6 @@ import javax.management.remote.JMXServiceURL;
  */
 public record Target(long pid, String command, JMXConnector connector) implements AutoCloseable {
 
-  private static final int OLDEST = 17;
   private static final String LISTS = "; ./spillway-stress watch lists those it can watch";
 
   /** A JVM that could be watched, with its main class or jar, and its arguments. */
@@ -47,7 +46,7 @@ public record Target(long pid, String command, JMXConnector connector) implement
     VirtualMachine machine = attach(pid);
     try {
       String version = machine.getSystemProperties().getProperty("java.specification.version");
-      if (version == null || Double.parseDouble(version) < OLDEST) {
+      if (version == null || Double.parseDouble(version) < 17) {
         throw refused(pid, " runs on Java " + version + "; watch needs 17 or newer");
       }
       String command = machine.getSystemProperties().getProperty("sun.java.command", "?");

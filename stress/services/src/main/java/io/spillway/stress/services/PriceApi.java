@@ -24,7 +24,6 @@ import java.util.function.Supplier;
 final class PriceApi extends TomcatService {
 
   private static final long serialVersionUID = 1L;
-  private static final int PER_MILLE = 1000;
   private static final int TOKEN_BYTES = 16;
 
   private final transient Function<String, String> products;
@@ -91,7 +90,7 @@ final class PriceApi extends TomcatService {
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     long number = Long.parseLong(request.getRequestURI().substring(1));
-    boolean fresh = mixed(number) % PER_MILLE < newPerMille;
+    boolean fresh = mixed(number) % 1_000 < newPerMille;
     String metadata = products.apply(fresh ? "n" + number : "p" + number % (entries / 2));
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;

@@ -19,7 +19,6 @@ import org.apache.catalina.startup.Tomcat;
 abstract class TomcatService extends HttpServlet implements Service {
 
   private static final long serialVersionUID = 1L;
-  private static final long STOP_SECONDS = 60;
 
   private final transient Tomcat tomcat = new Tomcat();
   private final transient Service.Log log;
@@ -72,7 +71,7 @@ abstract class TomcatService extends HttpServlet implements Service {
     tomcat.stop();
     tomcat.destroy(); // with the servlet
     pool.shutdown();
-    pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+    pool.awaitTermination(1, TimeUnit.MINUTES);
   }
 
   /** Logs the lines of one request. */
