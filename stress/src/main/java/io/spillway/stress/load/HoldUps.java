@@ -1,7 +1,7 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.report.Frame;
+import io.spillway.stress.report.Waits.Frame;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;

@@ -1,7 +1,7 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.record.WaitEvents;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -63,7 +63,7 @@ final class Waiting {
     }
     String frame = LoggingFrames.nearest(event.getStackTrace());
     boolean logging = frame != null;
-    if (!logging && event.getEventType().getName().equals(WaitEvents.MONITOR_ENTER)) {
+    if (!logging && event.getEventType().getName().equals(FlightRecording.MONITOR_ENTER)) {
       frame = LoggingFrames.culprit(event.getStackTrace());
     }
     if (frame != null) {

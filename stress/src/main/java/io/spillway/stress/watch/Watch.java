@@ -1,6 +1,6 @@
 package io.spillway.stress.watch;
 
-import io.spillway.stress.record.WaitEvents;
+import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.report.Format;
 import io.spillway.stress.report.Html;
 import io.spillway.stress.report.Json;
@@ -99,12 +99,12 @@ public record Watch(long pid, int seconds, Path out) {
     Set<String> notes = new HashSet<>();
     MBeanServerConnection connection = target.connector().getMBeanServerConnection();
     try (RemoteRecordingStream stream = new RemoteRecordingStream(connection)) {
-      for (String wait : WaitEvents.WAITS) {
+      for (String wait : FlightRecording.WAITS) {
         stream.enable(wait).withThreshold(Duration.ofMillis(LEAST_MILLIS)).withStackTrace();
         stream.onEvent(wait, waiting::ended);
       }
       stream.onEvent(
-          WaitEvents.DATA_LOSS,
+          FlightRecording.DATA_LOSS,
           event -> notes.add("The flight recorder lost events: the sums are too low."));
       stream.onError(error -> {}); // the process has ended, which the look tells
       stream.startAsync();
