@@ -15,82 +15,62 @@ import java.util.stream.Stream;
 public final class ChildCommand {
 
   /**
-   * Option that ends a JVM at its first {@link OutOfMemoryError}, after which figures mean nothing.
+   * Text that a JVM prints on its standard output before it ends without memory. The exit code
+   * alone is not enough, because the code under test may end the JVM with the same one.
    */
-  public static final String EXIT_OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
-
-  /**
-   * Text that such a JVM prints on its standard output. The exit code alone is not enough, because
-   * the code under test may end the JVM with the same one.
-   */
-  public static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
-
-  private static final List<String> SHORT_LIVED =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
 
   private ChildCommand() {}
 
   /**
-   * Returns the command line of a trial.
+   * Returns the command line of a trial, whose JVM ends at its first {@link OutOfMemoryError},
+   * after which figures mean nothing.
    *
-   * @param heap the value of {@code -Xms} and {@code -Xmx}
-   * @param properties system properties: the path of the configuration, and variables that it
-   *     refers to
    * @param first class path entries that precede the harness
-   * @param spec the file with the {@link io.spillway.stress.load.LoadSpec}
    */
   public static List<String> ofTrial(
       String heap, Map<String, String> properties, List<Path> first, Path spec) {
-    List<String> command = new ArrayList<>();
-    command.add(java());
-    command.add("-Xms" + heap);
-    command.add("-Xmx" + heap);
-    command.add(EXIT_OUT_OF_MEMORY);
-    command.add("-XX:FlightRecorderOptions=stackdepth=256");
-    command.add("-XX:ErrorFile=" + spec.resolveSibling("hs_err_pid%p.log"));
-    command.add("-Xlog:disable");
-    command.add("-Xlog:all=error:stderr");
-    add(command, properties, first);
-    command.add(Child.class.getName());
-    command.add(spec.toString());
-    return command;
+    List<String> options =
+        List.of(
+            "-Xms" + heap,
+            "-Xmx" + heap,
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:FlightRecorderOptions=stackdepth=256",
+            "-XX:ErrorFile=" + spec.resolveSibling("hs_err_pid%p.log"),
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr");
+    return of(options, properties, first, Child.class, List.of(spec.toString()));
   }
 
-  /**
-   * Returns the command line of a probe.
-   *
-   * @param properties system properties that the configuration may refer to
-   * @param first class path entries that precede the harness
-   * @param arguments the arguments of {@link Probe}
-   */
+  /** Returns the command line of a {@link Probe}, which is short-lived. */
   public static List<String> ofProbe(
       Map<String, String> properties, List<Path> first, List<String> arguments) {
+    List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    return of(options, properties, first, Probe.class, arguments);
+  }
+
+  private static List<String> of(
+      List<String> options,
+      Map<String, String> properties,
+      List<Path> first,
+      Class<?> main,
+      List<String> arguments) {
     List<String> command = new ArrayList<>();
-    command.add(java());
-    command.addAll(SHORT_LIVED);
-    add(command, properties, first);
-    command.add(Probe.class.getName());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
+    command.add("-cp");
+    command.add(classPath(first));
+    command.add(main.getName());
     command.addAll(arguments);
     return command;
   }
 
-  /** Returns the path of the program that runs this JVM. */
-  public static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
-
-  private static void add(List<String> command, Map<String, String> properties, List<Path> first) {
-    properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
-    command.add("-cp");
-    command.add(
-        Stream.concat(first.stream(), own())
-            .map(entry -> entry.toAbsolutePath().toString())
-            .collect(Collectors.joining(File.pathSeparator)));
-  }
-
-  /** Returns this JVM's class path, to be made absolute: the child has another directory. */
-  private static Stream<Path> own() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .map(Path::of);
+  /** Returns a class path of absolute entries, because the child has another directory. */
+  private static String classPath(List<Path> first) {
+    String[] own = System.getProperty("java.class.path").split(File.pathSeparator);
+    return Stream.concat(first.stream(), Arrays.stream(own).map(Path::of))
+        .map(entry -> entry.toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 }

@@ -3,11 +3,12 @@ package io.spillway.stress.fork;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.spillway.stress.load.Child;
+import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.TrialResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,17 +26,17 @@ import java.util.regex.Pattern;
 
 /**
  * One forked JVM: started, watched until its deadline, dumped and killed if it hangs. Its standard
- * input stays open while this process lives; the child ends when its standard input closes.
+ * input stays open while this process lives; the child ends when its standard input closes. It says
+ * lines such as {@link Child#RUNS_OTHERS}.
  */
 public final class ChildProcess {
 
   private static final String ERRORS = "stderr.txt";
+  private static final int ERROR_LINES = 8;
+  private static final int ERROR_BYTES = 1 << 16;
   private static final long TICK_MILLIS = 200;
 
-  /**
-   * Limit of the wait for the end of the child's output, which a process that has inherited it may
-   * keep open after the child has ended.
-   */
+  /** A process that has inherited the child's output may keep it open after the child's end. */
   private static final long READ_MILLIS = 5_000;
 
   // exit codes that stand for a signal
@@ -55,15 +56,6 @@ public final class ChildProcess {
   private volatile boolean runsOthers;
   private volatile String endedUnder;
 
-  private ChildProcess(
-      List<String> command, Path directory, Path errors, Process process, Driver driver) {
-    this.driver = driver;
-    this.command = command;
-    this.directory = directory;
-    this.errors = errors;
-    this.process = process;
-  }
-
   /**
    * Starts a JVM.
    *
@@ -72,22 +64,55 @@ public final class ChildProcess {
    * @param work directory for its standard error; if the JVM fails, the end of that is kept in
    *     {@code directory}
    */
-  public static ChildProcess start(List<String> command, Path home, Path directory, Path work)
+  public ChildProcess(List<String> command, Path home, Path directory, Path work, Driver driver)
       throws IOException {
-    return start(command, home, directory, work, Driver.NONE);
+    this.command = command;
+    this.directory = directory;
+    this.driver = driver;
+    errors = work.resolve(ERRORS);
+    process =
+        new ProcessBuilder(command).directory(home.toFile()).redirectError(errors.toFile()).start();
+    reader.setDaemon(true);
+    reader.start();
   }
 
-  /** Starts a JVM whose lines a driver gets, too. */
-  public static ChildProcess start(
-      List<String> command, Path home, Path directory, Path work, Driver driver)
-      throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile());
-    Path errors = work.resolve(ERRORS);
-    builder.redirectError(errors.toFile());
-    ChildProcess child = new ChildProcess(command, directory, errors, builder.start(), driver);
-    child.reader.setDaemon(true);
-    child.reader.start();
-    return child;
+  /** What this process does while the forked JVM of a trial runs. */
+  public interface Driver extends AutoCloseable {
+
+    /** Does nothing: the forked JVM makes its load itself. */
+    Driver NONE = new Driver() {};
+
+    /** Takes a line of the child; must return soon. A failure ends the listening. */
+    default void heard(String line, ChildProcess child) throws IOException {}
+
+    /** Returns the child's figures, completed by those of this driver; throws if that failed. */
+    default LoadFigures completed(LoadFigures load) throws IOException {
+      return load;
+    }
+
+    /** Returns figures that only a service has; null if the trial is none. */
+    default TrialResult.ServiceFigures figures(LoadFigures load) {
+      return null;
+    }
+
+    /** Stops what still runs. */
+    @Override
+    default void close() {}
+  }
+
+  /**
+   * How a forked JVM ended.
+   *
+   * @param failure why it failed, or null
+   * @param dump the path of the thread dump of a hung JVM, or why there is none; null if it did not
+   *     hang
+   * @param byOthers whether the code under test ended it
+   */
+  public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
+
+    public boolean ok() {
+      return failure == null;
+    }
   }
 
   /**
@@ -117,61 +142,63 @@ public final class ChildProcess {
     boolean byOthers = endedUnder != null || runsOthers && !fromOutside;
     boolean exited = byOthers && !outOfMemory && code < CRASHED;
     String how = exited ? endedByOthers(code, seconds) : failure(code);
-    keepErrors();
-    String tail = Tail.of(errors);
+    String tail = tail(keptErrors());
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
-  }
-
-  /** Tells the child to go on; without effect if it has ended. */
-  public void tell() {
-    try {
-      process.getOutputStream().write('\n');
-      process.getOutputStream().flush();
-    } catch (IOException e) {
-      said.add("it cannot be told anything: " + e);
-    }
-  }
-
-  /** Kills the child, if it still runs, with all its descendants, and waits for its end. */
-  public void kill() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-    process.onExit().join();
   }
 
   private Outcome hung(Duration deadline) throws IOException, InterruptedException {
     String dump = ThreadDump.of(process.pid(), directory);
     kill();
-    keepErrors();
-    String failure =
-        String.format(
-            Locale.ROOT,
-            "the forked JVM showed no progress for %d s and was killed",
-            deadline.toSeconds());
-    return new Outcome(command, failure, dump, false);
+    keptErrors();
+    String failure = "the forked JVM showed no progress for %d s and was killed";
+    return new Outcome(command, failure.formatted(deadline.toSeconds()), dump, false);
   }
 
   private String endedByOthers(int code, double seconds) {
-    return String.format(
-        Locale.ROOT,
-        "the appender ended the JVM (exit code %d) after %.1f s, %s",
-        code,
-        seconds,
+    String where =
         endedUnder == null
             ? "where in it is not known, as after Runtime.halt"
-            : "under " + endedUnder);
+            : "under " + endedUnder;
+    String how = "the appender ended the JVM (exit code %d) after %.1f s, %s";
+    return String.format(Locale.ROOT, how, code, seconds, where);
   }
 
   private String failure(int code) {
     if (outOfMemory) {
       return "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)";
     }
-    return switch (code) {
-      case Child.CONFIGURATION_ERROR ->
-          "the logging library reported an error in its configuration";
-      case 0 -> "the forked JVM ended with exit code 0, before it was done";
-      default -> "the forked JVM ended with exit code " + code;
-    };
+    return code == Child.CONFIGURATION_ERROR
+        ? "the logging library reported an error in its configuration"
+        : "the forked JVM ended with exit code " + code + (code == 0 ? ", before it was done" : "");
+  }
+
+  /** Keeps the end of the standard error, because the whole may not fit into memory. */
+  private String keptErrors() throws IOException {
+    try (InputStream in = Files.newInputStream(errors)) {
+      in.skipNBytes(Math.max(0, Files.size(errors) - ERROR_BYTES));
+      String end = new String(in.readNBytes(ERROR_BYTES), UTF_8);
+      if (!errors.getParent().equals(directory)) {
+        Files.writeString(directory.resolve(ERRORS), end);
+      }
+      return end;
+    }
+  }
+
+  /**
+   * Returns the last lines of a standard error, with only the first frame of a stack trace, because
+   * all frames would push the exception out of these lines.
+   */
+  private static String tail(String errors) {
+    List<String> last = new ArrayList<>();
+    boolean inTrace = false;
+    for (String line : errors.strip().lines().toList()) {
+      boolean frame = line.startsWith("\tat ") || line.startsWith("\t... ");
+      if (!frame || !inTrace) {
+        last.add(line);
+      }
+      inTrace = frame;
+    }
+    return String.join("\n", last.subList(Math.max(0, last.size() - ERROR_LINES), last.size()));
   }
 
   private void tell(Progress progress) {
@@ -181,8 +208,7 @@ public final class ChildProcess {
   }
 
   private void readOutput() {
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+    try (BufferedReader lines = process.inputReader(UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         hear(line);
       }
@@ -206,66 +232,21 @@ public final class ChildProcess {
     }
   }
 
-  private void keepErrors() throws IOException {
-    Path kept = directory.resolve(ERRORS);
-    if (!kept.equals(errors)) {
-      Files.writeString(kept, Tail.end(errors));
+  /** Tells the child to go on; without effect if it has ended. */
+  public void tell() {
+    try {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      said.add("it cannot be told anything: " + e);
     }
   }
 
-  /**
-   * How a forked JVM ended.
-   *
-   * @param command its command line
-   * @param failure why it failed, or null
-   * @param dump the path of the thread dump of a hung JVM, or why there is none; null if it did not
-   *     hang
-   * @param byOthers whether the code under test ended it
-   */
-  public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
-
-    /** Returns whether the child ended by itself and reported success. */
-    public boolean ok() {
-      return failure == null;
-    }
-  }
-
-  /**
-   * Reads the last lines of a child's standard error. Only the first frame of a stack trace is
-   * kept, because all frames would push the exception out of these lines.
-   */
-  public static final class Tail {
-
-    private static final int LINES = 8;
-    private static final int BYTES = 1 << 16;
-
-    private Tail() {}
-
-    /** Returns the last lines of a file with standard error; empty if the file is. */
-    public static String of(Path file) {
-      List<String> last = new ArrayList<>();
-      boolean inTrace = false;
-      try {
-        for (String line : end(file).strip().lines().toList()) {
-          boolean frame = line.startsWith("\tat ") || line.startsWith("\t... ");
-          if (!frame || !inTrace) {
-            last.add(line);
-          }
-          inTrace = frame;
-        }
-      } catch (IOException e) {
-        return "(its standard error cannot be read: " + e + ")";
-      }
-      return String.join("\n", last.subList(Math.max(0, last.size() - LINES), last.size()));
-    }
-
-    /** Returns only the end of the file, because the whole file may not fit into memory. */
-    private static String end(Path file) throws IOException {
-      try (InputStream in = Files.newInputStream(file)) {
-        in.skipNBytes(Math.max(0, Files.size(file) - BYTES));
-        return new String(in.readNBytes(BYTES), UTF_8);
-      }
-    }
+  /** Kills the child, if it still runs, with all its descendants, and waits for its end. */
+  public void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   /** Saves the stacks of a hung child's threads before the child is killed, and reads them. */
@@ -288,44 +269,39 @@ public final class ChildProcess {
 
     private ThreadDump() {}
 
-    /**
-     * Runs {@code jcmd} or, if that fails, {@code jstack} of this JDK.
-     *
-     * @return text that says where the dump is, or why there is none
-     */
+    /** Runs {@code jcmd} of this JDK; returns where the dump is, or why there is none. */
     static String of(long pid, Path directory) throws IOException, InterruptedException {
+      Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+      List<String> command = List.of(jcmd.toString(), Long.toString(pid));
       Path file = directory.resolve(FILE);
-      Path bin = Path.of(System.getProperty("java.home"), "bin");
-      String target = Long.toString(pid);
-      List<List<String>> ways =
-          List.of(
-              List.of(bin.resolve("jcmd").toString(), target, "Thread.print"),
-              List.of(bin.resolve("jstack").toString(), target));
-      for (List<String> way : ways) {
-        if (Files.isExecutable(Path.of(way.get(0))) && ran(way, file)) {
-          return "its threads are in " + file + virtual(bin.resolve("jcmd"), target, directory);
-        }
+      if (!Files.isExecutable(jcmd) || !ran(command, List.of("Thread.print"), file)) {
+        return "its threads could not be dumped (no working " + jcmd + ")";
       }
-      return "its threads could not be dumped (no working jcmd or jstack in " + bin + ")";
-    }
-
-    private static String virtual(Path jcmd, String target, Path directory)
-        throws IOException, InterruptedException {
-      Path file = directory.resolve(VIRTUAL_FILE).toAbsolutePath();
+      Path virtual = directory.resolve(VIRTUAL_FILE).toAbsolutePath();
       Path answer = directory.resolve("jcmd.txt");
-      boolean dumped =
-          ran(List.of(jcmd.toString(), target, "Thread.dump_to_file", file.toString()), answer);
+      ran(command, List.of("Thread.dump_to_file", virtual.toString()), answer);
       Files.deleteIfExists(answer);
-      if (dumped && !ofThreads(file, VIRTUAL).isEmpty()) {
-        return ", virtual ones in " + file;
+      if (ofThreads(virtual, VIRTUAL).isEmpty()) {
+        Files.deleteIfExists(virtual);
+        return "its threads are in " + file;
       }
-      Files.deleteIfExists(file);
-      return "";
+      return "its threads are in " + file + ", virtual ones in " + virtual;
     }
 
-    /**
-     * Returns the methods on the stack of each thread in a dump, innermost first, by thread name.
-     */
+    private static boolean ran(List<String> command, List<String> arguments, Path file)
+        throws IOException, InterruptedException {
+      List<String> whole = new ArrayList<>(command);
+      whole.addAll(arguments);
+      ProcessBuilder builder = new ProcessBuilder(whole).redirectErrorStream(true);
+      Process process = builder.redirectOutput(file.toFile()).start();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        return false;
+      }
+      return process.exitValue() == 0;
+    }
+
+    /** Returns the methods on the stacks of a dump, innermost first, by thread name. */
     public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
       Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), HEADER);
       threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
@@ -333,29 +309,23 @@ public final class ChildProcess {
     }
 
     /**
-     * Describes where the child hangs: the innermost method of its main thread that is not the
-     * JDK's or, if the main thread waits for shutdown hooks, that of a hook. Empty if unknown.
+     * Names the innermost method of the main thread that is not the JDK's or, if the main thread
+     * waits for shutdown hooks, that of another thread which is no daemon. Empty if unknown.
      */
     public static String whereItHangs(Path directory) throws IOException {
-      List<String> main = ofThreads(directory).getOrDefault("main", List.of());
-      boolean ending =
-          main.stream().anyMatch(frame -> frame.startsWith("java.lang.ApplicationShutdownHooks."));
-      if (!ending) {
-        return own(main).map(frame -> "; it hangs in " + frame).orElse("");
+      Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), NO_DAEMON);
+      List<String> main = threads.getOrDefault("main", List.of());
+      if (main.stream().anyMatch(at -> at.startsWith("java.lang.ApplicationShutdownHooks."))) {
+        threads.remove("main");
+      } else {
+        threads.keySet().retainAll(Set.of("main"));
       }
-      Map<String, List<String>> others = ofThreads(directory.resolve(FILE), NO_DAEMON);
-      others.remove("main");
-      return others.values().stream()
-          .flatMap(stack -> own(stack).stream())
+      return threads.values().stream()
+          .flatMap(List::stream)
+          .filter(at -> !at.startsWith("java.") && !at.startsWith("jdk."))
           .findFirst()
-          .map(frame -> "; it hangs in a shutdown hook, in " + frame)
-          .orElse("; it hangs in a shutdown hook");
-    }
-
-    private static Optional<String> own(List<String> stack) {
-      return stack.stream()
-          .filter(frame -> !frame.startsWith("java.") && !frame.startsWith("jdk."))
-          .findFirst();
+          .map(at -> "; it hangs in " + at)
+          .orElse("");
     }
 
     private static Map<String, List<String>> ofThreads(Path file, Pattern wanted)
@@ -374,17 +344,6 @@ public final class ChildProcess {
         }
       }
       return threads;
-    }
-
-    private static boolean ran(List<String> command, Path file)
-        throws IOException, InterruptedException {
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-      Process process = builder.redirectOutput(file.toFile()).start();
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        return false;
-      }
-      return process.exitValue() == 0;
     }
   }
 }

@@ -9,16 +9,11 @@ import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 
 /** Finds appenders, including nested ones; each appears once, outer appenders first. */
 public final class Appenders {
-  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final List<Appender<ILoggingEvent>> found = new ArrayList<>();
 
   private Appenders() {}
 
@@ -29,9 +24,9 @@ public final class Appenders {
 
   /** Returns the appenders of the given loggers. */
   public static List<Appender<ILoggingEvent>> of(List<Logger> loggers) {
-    Appenders all = new Appenders();
-    loggers.forEach(logger -> all.add(logger.iteratorForAppenders()));
-    return all.found;
+    List<Appender<ILoggingEvent>> found = new ArrayList<>();
+    loggers.forEach(logger -> add(found, logger.iteratorForAppenders()));
+    return found;
   }
 
   /** Returns the file name pattern of a policy's archives, or null if it has none. */
@@ -40,16 +35,17 @@ public final class Appenders {
   }
 
   @SuppressWarnings("unchecked") // an appender of these events holds appenders of these events
-  private void add(Iterator<Appender<ILoggingEvent>> appenders) {
+  private static void add(
+      List<Appender<ILoggingEvent>> found, Iterator<Appender<ILoggingEvent>> appenders) {
     while (appenders.hasNext()) {
       Appender<ILoggingEvent> appender = appenders.next();
-      if (seen.add(appender)) {
+      if (found.stream().noneMatch(known -> known == appender)) {
         found.add(appender);
         if (appender instanceof AppenderAttachable<?> parent) {
-          add(((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
+          add(found, ((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
         } else if (appender instanceof SiftingAppenderBase<ILoggingEvent> sifting
             && sifting.isStarted()) {
-          add(sifting.getAppenderTracker().allComponents().iterator());
+          add(found, sifting.getAppenderTracker().allComponents().iterator());
         }
       }
     }

@@ -12,30 +12,21 @@ class Caller {
   private static final long NONE = Long.MAX_VALUE;
   private static final long LONG_NANOS = LoadFigures.LONG_CALL_MILLIS * 1_000_000;
 
-  /** The times of a load, by {@link System#nanoTime()}. */
-  interface Clock {
+  final int number; // of the thread, in the lines that it logs
+  final SecondSums held = new SecondSums(); // inside long log calls
+  long worstNanos; // after the warm-up
+  long sent;
+  long threw;
+  long interrupted; // calls that interrupted their thread
+  Throwable firstThrown;
 
-    /** Returns whether a call that ends at a time counts as measured, not as warm-up. */
-    boolean isMeasured(long endNanos);
-
-    /** Returns when the load began. */
-    long startNanos();
-  }
-
-  private final int number;
-  private final Clock clock;
-  private final SecondSums held = new SecondSums();
+  private final Load load;
   private Thread thread; // published by callStartNanos
   private volatile long callStartNanos = NONE;
-  private long worstNanos;
-  private long sent;
-  private long threw;
-  private long interrupted;
-  private Throwable firstThrown;
 
-  Caller(int number, Clock clock) {
+  Caller(int number, Load load) {
     this.number = number;
-    this.clock = clock;
+    this.load = load;
   }
 
   /** Makes one log call and measures it; an exception is counted and does not end the trial. */
@@ -54,9 +45,9 @@ class Caller {
     // no code outside the log call interrupts this thread
     interrupted += Thread.interrupted() ? 1 : 0;
     if (end - start >= LONG_NANOS) {
-      held.add(start - clock.startNanos(), end - start);
+      held.add(start - load.startNanos(), end - start);
     }
-    if (clock.isMeasured(end)) {
+    if (load.isMeasured(end)) {
       worstNanos = Math.max(worstNanos, end - start);
     }
     sent++;
@@ -66,46 +57,9 @@ class Caller {
   /** Called after each call with the times at which it was made and returned. */
   void returned(long startNanos, long endNanos) {}
 
-  /** Returns whether the current call is a long one by now. */
-  final boolean isHeldUp(long now) {
+  /** Returns the thread if its current call is a long one by now, or null. */
+  final Thread heldUp(long now) {
     long start = callStartNanos;
-    return start != NONE && now - start >= LONG_NANOS;
-  }
-
-  /** Returns the thread that makes the calls; call it after {@link #isHeldUp}. */
-  final Thread thread() {
-    return thread;
-  }
-
-  /** Returns the number of the thread in the lines that it logs. */
-  final int number() {
-    return number;
-  }
-
-  /** Returns the time inside long log calls, by second of the load. */
-  final SecondSums held() {
-    return held;
-  }
-
-  /** Returns the length of the slowest call after the warm-up, in nanoseconds. */
-  final long worstNanos() {
-    return worstNanos;
-  }
-
-  final long sent() {
-    return sent;
-  }
-
-  final long threw() {
-    return threw;
-  }
-
-  /** Returns the number of log calls that interrupted their thread. */
-  final long interrupted() {
-    return interrupted;
-  }
-
-  final Throwable firstThrown() {
-    return firstThrown;
+    return start != NONE && now - start >= LONG_NANOS ? thread : null;
   }
 }

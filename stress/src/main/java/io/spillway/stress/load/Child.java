@@ -3,25 +3,23 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Collectors;
+import org.slf4j.MDC;
 
 /**
  * Main class of the forked JVM of a trial. It configures logging as an application does, sends the
- * load, stops logging, and writes its figures. Lines on its standard output are progress. It ends
- * when its parent ends.
+ * load, stops logging, and writes its figures. Lines on its standard output are progress; the
+ * parent acts on some of them. It ends when its parent ends.
  */
 public final class Child {
 
@@ -37,27 +35,19 @@ public final class Child {
   /** Printed if the code under test ends the JVM by {@link System#exit}; the method follows. */
   public static final String ENDED_UNDER = "ended under ";
 
-  /** Printed when a service answers requests; its port follows. */
-  public static final String PORT = "port ";
-
-  /** Printed when the rotation is seen to begin. */
+  /** Printed while the load goes on. */
   public static final String ROTATION_BEGAN = "rotation began";
 
-  /** Printed when the rotation is seen to be over. */
   public static final String ROTATION_ENDED = "rotation ended";
-
-  /** Printed by a service when no further requests are due. */
-  public static final String REQUESTS_END = "requests end";
-
-  /** Printed by a service before it stops; the most memory it had follows, in MB. */
-  public static final String RESIDENT = "resident MB ";
-
-  /** Printed when all figures of the load have been taken. */
   public static final String LOAD_ENDED = "load ended";
 
+  /** Printed when a service answers requests, and when no further ones are due. */
+  public static final String PORT = "port ";
+
+  public static final String REQUESTS_END = "requests end";
+
   private static final int ORPHANED = 11;
-  private static final int FAILED = 1;
-  private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
+  private static final String MDC_PROPERTY = "spillway.mdc.";
 
   /** The original standard output; what the configuration prints goes to another file. */
   private static final PrintStream PROGRESS = System.out;
@@ -67,13 +57,9 @@ public final class Child {
 
   private Child() {}
 
-  /**
-   * Runs the load.
-   *
-   * @param arguments the path of a {@link LoadSpec} in JSON
-   */
+  /** Runs the load that a {@link LoadSpec} in a file describes. */
   public static void main(String[] arguments) {
-    int code = FAILED;
+    int code = 1;
     try {
       code = run(Json.read(Path.of(arguments[0]), LoadSpec.class));
     } catch (Throwable e) {
@@ -83,33 +69,38 @@ public final class Child {
   }
 
   private static int run(LoadSpec spec) throws IOException, InterruptedException {
-    endWithParent(TOLD::release);
+    endWithParent();
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
     beginOthers();
     LoggingSystem logging = LoggingSystem.current();
     // Logback runs a user's configuration in spite of errors, which the run has printed.
-    List<String> errors = spec.target().formatted() ? List.of() : logging.errors();
+    List<String> errors = spec.target().formatted() ? List.of() : logging.problems(false);
     if (!errors.isEmpty()) {
       errors.forEach(System.err::println);
       return CONFIGURATION_ERROR;
     }
-    ThreadContext.enter();
-    WarmUp warmUp = new WarmUp();
-    warmUp.run(spec.threads(), spec.target());
+    enterMdc();
+    Load load = spec.application() == null ? new Senders(spec) : new ServiceLoad(spec);
+    load.warmUp();
     String elsewhere = logging.elsewhere(spec.target()); // some appenders are created by an event
     if (elsewhere != null) {
       System.err.println(elsewhere);
       return CONFIGURATION_ERROR;
     }
-    LoadRun load = recordedLoad(spec, logging);
+    FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
+    try (recording) {
+      say("load began");
+      load.run(logging.rollover(spec.target()));
+      say(LOAD_ENDED);
+    }
     load.close();
     long stopStart = System.nanoTime();
     logging.stop();
-    double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
+    double stopSeconds = (System.nanoTime() - stopStart) / Load.SECOND;
     Thread.interrupted(); // an interrupted thread cannot write files
     Json.write(
         Path.of(spec.trialDirectory()).resolve(LoadSpec.FIGURES_FILE),
-        load.figures(warmUp, stopSeconds, logging.problems()));
+        load.figures(stopSeconds, logging.problems(true)));
     return 0;
   }
 
@@ -126,21 +117,17 @@ public final class Child {
   }
 
   /**
-   * Reports the method that ends this JVM; kills descendants, which would disturb the next trial.
+   * Reports the method that ends this JVM: its thread waits for shutdown hooks such as this. Kills
+   * descendants, which would disturb the next trial.
    */
   private static void othersEnd() {
-    reportExitingMethod();
-    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-  }
-
-  /** Reports the method that ended this JVM: its thread waits for shutdown hooks such as this. */
-  private static void reportExitingMethod() {
     Thread.getAllStackTraces().values().stream()
         .filter(Child::awaitsHooks)
         .map(LoggingFrames::culprit)
         .flatMap(Optional::stream)
         .findFirst()
         .ifPresent(frame -> say(ENDED_UNDER + frame));
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
   private static boolean awaitsHooks(StackTraceElement[] stack) {
@@ -148,77 +135,22 @@ public final class Child {
         .anyMatch(frame -> frame.getClassName().equals("java.lang.ApplicationShutdownHooks"));
   }
 
-  /**
-   * Ends a forked JVM by {@link Runtime#halt} if its parent ends: the parent holds the other end of
-   * its standard input.
-   */
+  /** Ends this JVM if its parent ends, which holds the other end of its standard input. */
   public static void endWithParent() {
-    endWithParent(() -> {});
-  }
-
-  /**
-   * Ends a forked JVM if its parent ends, and receives bytes from the parent.
-   *
-   * @param told runs for each byte received
-   */
-  public static void endWithParent(Runnable told) {
-    Thread watcher = new Thread(() -> awaitOrphanhood(told), "parent-watch");
+    Thread watcher = new Thread(Child::awaitOrphanhood, "parent-watch");
     watcher.setDaemon(true);
     watcher.start();
   }
 
-  private static void awaitOrphanhood(Runnable told) {
+  private static void awaitOrphanhood() {
     try {
       while (System.in.read() >= 0) {
-        told.run();
+        TOLD.release();
       }
     } catch (IOException e) {
       System.err.println("standard input failed: " + e);
     }
     Runtime.getRuntime().halt(ORPHANED);
-  }
-
-  /**
-   * Logs a few events from one thread before the measured ones to load classes: locks of the class
-   * loader would otherwise count as the appender's. Read-back treats them like any other event.
-   */
-  static final class WarmUp {
-    static final long EVENTS = 500;
-
-    long sent;
-    long interrupted;
-    long threw;
-    Throwable firstThrown;
-
-    /** Logs the events under the given thread number, unless the log is off. */
-    void run(int number, LoadSpec.Target target) {
-      Logger logger = LoggerFactory.getLogger(target.logger());
-      while (sent < EVENTS && logger.isInfoEnabled()) {
-        try {
-          LogLine.log(logger, number, sent, target.messageBytes(), target.formatted());
-        } catch (Throwable e) {
-          threw++;
-          firstThrown = firstThrown == null ? e : firstThrown;
-        }
-        sent++;
-        interrupted += Thread.interrupted() ? 1 : 0;
-        LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
-      }
-    }
-  }
-
-  private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
-      throws IOException, InterruptedException {
-    FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
-    try {
-      say("load began");
-      LoadRun load = new LoadRun(spec, logging);
-      load.run();
-      say(LOAD_ENDED);
-      return load;
-    } finally {
-      recording.close();
-    }
   }
 
   /** Waits until the parent says something; returns false if it does not in time. */
@@ -231,10 +163,18 @@ public final class Child {
     PROGRESS.println(what);
   }
 
-  /** Returns the processor time of this JVM, in seconds. */
-  static double cpuSeconds() {
-    return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
-            .getProcessCpuTime()
-        / 1e9;
+  /** Returns the system properties that pass the MDC of every thread to a forked JVM. */
+  public static Map<String, String> mdcProperties(Map<String, String> mdc) {
+    return mdc.entrySet().stream()
+        .collect(Collectors.toMap(entry -> MDC_PROPERTY + entry.getKey(), Map.Entry::getValue));
+  }
+
+  /** Sets the MDC that was passed to this JVM for the current thread. */
+  public static void enterMdc() {
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith(MDC_PROPERTY)) {
+        MDC.put(name.substring(MDC_PROPERTY.length()), System.getProperty(name));
+      }
+    }
   }
 }

@@ -7,20 +7,13 @@ import java.util.Set;
  * What the forked JVM does; handed over as a JSON file.
  *
  * @param threads the number of application threads; of a service, the most that may log
- * @param virtualThreads whether application threads are virtual
  * @param eventsPerSecond the rate of all threads together
- * @param warmUpSeconds seconds of load before anything is measured
- * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
- * @param rotations the number of rotations; after the last one the load continues for {@code
- *     aroundSeconds}
- * @param extras what events carry besides their message
+ * @param aroundSeconds seconds of measured load before the rotation is due, and again after the
+ *     last one
  * @param rotationLimitSeconds seconds after which the load ends without the end of the rotation
- * @param target where the load goes
  * @param consoleFile the file for what the configuration prints
  * @param trialDirectory the directory for figures
- * @param recordingFile the file for the flight recording
- * @param application the service whose requests make the log calls, or null if the harness's own
- *     threads make them
+ * @param application the service whose requests make the log calls, or null if threads only log
  */
 public record LoadSpec(
     int threads,
@@ -37,41 +30,13 @@ public record LoadSpec(
     String recordingFile,
     Application application) {
 
-  /** Creates the spec of a load that the harness's own threads make. */
-  public LoadSpec(
-      int threads,
-      boolean virtualThreads,
-      double eventsPerSecond,
-      double warmUpSeconds,
-      double aroundSeconds,
-      int rotations,
-      Set<Extra> extras,
-      double rotationLimitSeconds,
-      Target target,
-      String consoleFile,
-      String trialDirectory,
-      String recordingFile) {
-    this(
-        threads,
-        virtualThreads,
-        eventsPerSecond,
-        warmUpSeconds,
-        aroundSeconds,
-        rotations,
-        extras,
-        rotationLimitSeconds,
-        target,
-        consoleFile,
-        trialDirectory,
-        recordingFile,
-        null);
-  }
-
-  /** Name of the file, within the trial directory, in which the child reports its figures. */
+  /** Names of files, within the trial directory, with the figures and the latencies. */
   public static final String FIGURES_FILE = "load.json";
 
-  /** Name of the file, within the trial directory, with the latencies of each second. */
   public static final String LATENCY_FILE = "latency.hlog";
+
+  /** Beginning of the names of application threads. */
+  public static final String APPLICATION_THREAD = "app-";
 
   /** What events carry besides their message. */
   public enum Extra {
@@ -85,17 +50,12 @@ public record LoadSpec(
     CALLER
   }
 
-  /** Beginning of the names of application threads. */
-  public static final String APPLICATION_THREAD = "app-";
-
   /**
    * Where the load goes.
    *
-   * @param logger the logger that application threads use
    * @param formatted whether messages are formatted before the call, so that a layout that
    *     separates format and arguments shows them, too: so in a user's configuration
    * @param messageBytes the least size of a message, or 0 for its natural length
-   * @param activeFile the log file
    * @param named whether the log file keeps its name; if not, its successor has another name
    * @param prefillBytes the length of the log file before the load
    * @param directory the directory in which, or below which, archives appear
@@ -116,11 +76,10 @@ public record LoadSpec(
       String rolledAppender) {}
 
   /**
-   * A service and what it does for a request.
+   * A service of {@code stress/services}.
    *
-   * @param kind which of the services in {@code stress/services}
    * @param threads threads for requests
-   * @param work settings of the work for a request, by name
+   * @param work settings of what it does for a request, by name
    */
   public record Application(String kind, int threads, Map<String, String> work) {}
 }

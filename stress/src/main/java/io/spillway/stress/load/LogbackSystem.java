@@ -1,7 +1,6 @@
 package io.spillway.stress.load;
 
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -15,33 +14,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** Logback, configured by SLF4J's first call. */
-final class LogbackSystem implements LoggingSystem {
-
-  private static final int PROBLEMS_SHOWN = 20;
-
-  private final LoggerContext context;
-
-  LogbackSystem(LoggerContext context) {
-    this.context = context;
-  }
+record LogbackSystem(LoggerContext context) implements LoggingSystem {
 
   @Override
-  public List<String> errors() {
-    return statuses(Status.ERROR);
+  public List<String> problems(boolean warnings) {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getEffectiveLevel() >= (warnings ? Status.WARN : Status.ERROR))
+        .limit(PROBLEMS_SHOWN)
+        .map(status -> status + (status.getThrowable() == null ? "" : ": " + status.getThrowable()))
+        .toList();
   }
 
   @Override
   public String elsewhere(LoadSpec.Target target) {
-    List<FileAppender<?>> files = new ArrayList<>();
-    for (Appender<?> appender : Appenders.of(context)) {
-      if (appender instanceof FileAppender<?> file && file.isStarted()) {
-        files.add(file);
-      }
-    }
+    List<FileAppender<?>> files = files().stream().filter(FileAppender::isStarted).toList();
     if (files.isEmpty() || files.stream().anyMatch(file -> belongsTo(target, file))) {
       return null;
     }
@@ -50,6 +38,21 @@ final class LogbackSystem implements LoggingSystem {
             + " its name must not change from one JVM to the next",
         target.named() ? target.activeFile() : target.fileNamePattern(),
         files.stream().map(FileAppender::getFile).toList());
+  }
+
+  @Override
+  public void stop() {
+    context.stop();
+  }
+
+  private List<FileAppender<?>> files() {
+    List<FileAppender<?>> files = new ArrayList<>();
+    for (Appender<?> appender : Appenders.of(context)) {
+      if (appender instanceof FileAppender<?> file) {
+        files.add(file);
+      }
+    }
+    return files;
   }
 
   private static boolean belongsTo(LoadSpec.Target target, FileAppender<?> file) {
@@ -61,69 +64,32 @@ final class LogbackSystem implements LoggingSystem {
         && (target.fileNamePattern() == null || target.fileNamePattern().equals(pattern));
   }
 
-  @Override
-  public List<String> problems() {
-    return statuses(Status.WARN);
-  }
-
-  @Override
-  public void stop() {
-    context.stop();
-  }
-
-  private List<String> statuses(int level) {
-    return context.getStatusManager().getCopyOfStatusList().stream()
-        .filter(status -> status.getEffectiveLevel() >= level)
-        .limit(PROBLEMS_SHOWN)
-        .map(status -> status.toString() + cause(status))
-        .toList();
-  }
-
-  private static String cause(Status status) {
-    return status.getThrowable() == null ? "" : ": " + status.getThrowable();
-  }
-
   /**
    * Returns an action that rolls over a file which would do so only by the clock, hours later. It
    * sets the clock of Logback's time based policy to the start of the next period, so that the next
    * event triggers the rollover as at midnight. A later time would make the policy delete archives
-   * as too old. For any other policy, the action calls the appender's rollover.
+   * as too old. For any other policy, the action calls the appender's rollover, in a thread of its
+   * own, because that may compress the file.
    */
   @Override
   public Runnable rollover(LoadSpec.Target target) {
     String name = target.rolledAppender();
-    return Appenders.of(context).stream()
-        .filter(appender -> name != null && name.equals(appender.getName()))
-        .flatMap(LogbackSystem::rolling)
-        .findFirst()
-        .map(LogbackSystem::once)
-        .orElse(() -> {});
-  }
-
-  private static Stream<RollingFileAppender<ILoggingEvent>> rolling(
-      Appender<ILoggingEvent> appender) {
-    return appender instanceof RollingFileAppender<ILoggingEvent> rolling
-        ? Stream.of(rolling)
-        : Stream.empty();
-  }
-
-  private static Runnable once(RollingFileAppender<ILoggingEvent> appender) {
-    AtomicBoolean done = new AtomicBoolean();
-    return () -> {
-      if (done.compareAndSet(false, true)) {
-        rollOver(appender);
+    for (FileAppender<?> file : files()) {
+      if (name != null
+          && name.equals(file.getName())
+          && file instanceof RollingFileAppender<?> rolling) {
+        return () -> rollOver(rolling);
       }
-    };
+    }
+    return () -> {};
   }
 
-  private static void rollOver(RollingFileAppender<ILoggingEvent> appender) {
+  private static void rollOver(RollingFileAppender<?> appender) {
     if (appender.getRollingPolicy() instanceof TimeBasedRollingPolicy<?> timeBased) {
       timeBased
           .getTimeBasedFileNamingAndTriggeringPolicy()
           .setCurrentTime(nextPeriod(timeBased).toEpochMilli());
     } else {
-      // The rollover may compress the file, and the calling thread must continue to watch the
-      // files.
       Thread roller = new Thread(appender::rollover, "rollover");
       roller.setDaemon(true);
       roller.start();

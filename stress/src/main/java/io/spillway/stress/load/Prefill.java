@@ -4,7 +4,8 @@ import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.verify.PrefillLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,28 +25,23 @@ public final class Prefill {
 
   private Prefill() {}
 
-  /**
-   * Writes whole lines up to the given length.
-   *
-   * @param cancelled checked between blocks; if it is true, the file stays incomplete
-   */
+  /** Writes whole lines up to the given length, or fewer if it is cancelled meanwhile. */
   public static ReadBackFigures.Prefill write(Path file, long length, BooleanSupplier cancelled)
       throws IOException {
     PrefillLines lines = new PrefillLines();
     CRC32C crc = new CRC32C();
     byte[] block = new byte[BLOCK_BYTES];
     long written = 0;
-    try (FileChannel out =
+    try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      OutputStream out = Channels.newOutputStream(channel);
       while (length - written > LINE_ROOM && !cancelled.getAsBoolean()) {
         int end = lines.fill(block, 0, (int) Math.min(BLOCK_BYTES, length - written));
         crc.update(block, 0, end);
-        ByteBuffer buffer = ByteBuffer.wrap(block, 0, end);
-        while (buffer.hasRemaining()) {
-          written += out.write(buffer);
-        }
+        out.write(block, 0, end);
+        written += end;
       }
-      out.force(true); // a later write-back would disturb the trial
+      channel.force(true); // a later write-back would disturb the trial
     }
     return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
   }

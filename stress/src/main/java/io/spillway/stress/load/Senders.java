@@ -1,44 +1,36 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.LatencyRecorder;
-import io.spillway.stress.record.RotationWindow;
+import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
 
 /** Application threads that only log, each by its schedule. */
-final class Senders implements Load {
+final class Senders extends Load {
 
-  private static final long JOIN_MILLIS = 5;
-  private static final double SECOND = 1e9;
-  private static final double CATCH_UP_SECONDS = 20;
+  private static final Marker MARKER = MarkerFactory.getMarker("AUDIT");
+  private static final int THROWABLE_EVERY = 10; // events
+  private static final int THROWN_DEPTH = 30;
+  private static final long NONE = Long.MAX_VALUE;
+  private static final double CATCH_UP_SECONDS = 20; // after the end; later calls are not made
 
-  private final LoadSpec spec;
-  private final Caller.Clock clock;
+  private final double interval;
   private final List<Sender> senders = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
-  private final LatencyRecorder latency;
-  private volatile long stopNanos = Long.MAX_VALUE;
+  private LatencyRecorder latency;
+  private volatile long stopNanos = NONE;
 
-  Senders(LoadSpec spec, Caller.Clock clock, RotationWindow window) throws IOException {
-    this.spec = spec;
-    this.clock = clock;
-    latency =
-        new LatencyRecorder(
-            Path.of(spec.trialDirectory()).resolve(LoadSpec.LATENCY_FILE),
-            clock.startNanos() + (long) (spec.warmUpSeconds() * SECOND),
-            window);
-    Logger logger = LoggerFactory.getLogger(spec.target().logger());
+  Senders(LoadSpec spec) {
+    super(spec);
+    interval = SECOND * spec.threads() / spec.eventsPerSecond();
     for (int i = 0; i < spec.threads(); i++) {
-      Sender sender = new Sender(i, new Schedule(i), latency, logger, spec);
-      senders.add(sender);
-      String name = String.format(Locale.ROOT, "%s%03d", LoadSpec.APPLICATION_THREAD, i);
-      threads.add(spec.virtualThreads() ? virtual(name, sender) : new Thread(sender, name));
+      senders.add(new Sender(i));
     }
   }
 
@@ -55,31 +47,33 @@ final class Senders implements Load {
   }
 
   @Override
-  public void start() {
-    threads.forEach(Thread::start);
+  void start() throws IOException {
+    Path log = Path.of(spec.trialDirectory()).resolve(LoadSpec.LATENCY_FILE);
+    latency = new LatencyRecorder(log, measureNanos(), window);
+    senders.forEach(sender -> sender.own.start());
   }
 
   @Override
-  public List<Sender> callers() {
+  List<? extends Caller> callers() {
     return senders;
   }
 
   /** Wakes only threads that wait for their next call: a wait inside a call keeps its length. */
   @Override
-  public void end(long stop) {
-    stopNanos = stop;
-    for (int i = 0; i < threads.size(); i++) {
-      if (senders.get(i).lateNanos(stop) < 0) {
-        LockSupport.unpark(threads.get(i));
+  void stop(long nanos) {
+    stopNanos = nanos;
+    for (Sender sender : senders) {
+      if (sender.lateNanos(nanos) < 0) {
+        LockSupport.unpark(sender.own);
       }
     }
   }
 
   @Override
-  public boolean awaitLastCall() throws InterruptedException {
-    for (Thread thread : threads) {
-      if (thread.isAlive()) {
-        thread.join(JOIN_MILLIS);
+  boolean awaitLastCall() throws InterruptedException {
+    for (Sender sender : senders) {
+      if (sender.own.isAlive()) {
+        sender.own.join(WAIT_MILLIS);
         return false;
       }
     }
@@ -87,17 +81,17 @@ final class Senders implements Load {
   }
 
   @Override
-  public long lateNanos(long now) {
+  long lateNanos(long now) {
     return senders.stream().mapToLong(sender -> sender.lateNanos(now)).max().orElse(0);
   }
 
   @Override
-  public long unmade() {
-    return senders.stream().mapToLong(Sender::unmade).sum();
+  long unmade() {
+    return senders.stream().mapToLong(sender -> sender.unmade).sum();
   }
 
   @Override
-  public void endOfSecond() {
+  void endOfSecond() {
     latency.endOfSecond();
   }
 
@@ -106,41 +100,98 @@ final class Senders implements Load {
     latency.close();
   }
 
-  /** Times of the calls of one thread. */
-  private final class Schedule implements Sender.Schedule {
+  /** One application thread: logs an event whenever its schedule says so, at once if it is late. */
+  private final class Sender extends Caller implements Runnable {
 
-    private final double interval = SECOND * spec.threads() / spec.eventsPerSecond();
-    private final long firstDue;
+    private final Thread own;
+    private volatile long pendingDueNanos = NONE;
+    private long due;
+    private long unmade;
 
-    Schedule(int thread) {
-      firstDue = clock.startNanos() + (long) (interval * (thread + 1) / spec.threads());
+    Sender(int number) {
+      super(number, Senders.this);
+      String name = String.format(Locale.ROOT, "%s%03d", LoadSpec.APPLICATION_THREAD, number);
+      own = spec.virtualThreads() ? virtual(name, this) : new Thread(this, name);
+    }
+
+    /**
+     * Makes calls that are due before the end of the load, however late, because otherwise a
+     * stalled thread would send less.
+     */
+    @Override
+    public void run() {
+      Child.enterMdc();
+      for (due = dueNanos(0); awaitTime(); due = dueNanos(sent + unmade)) {
+        long now = System.nanoTime();
+        long stop = stopNanos;
+        if (stop != NONE && now > stop + nanos(CATCH_UP_SECONDS)) {
+          latency.response(due, now);
+          unmade++;
+        } else {
+          send();
+        }
+      }
+      pendingDueNanos = NONE;
+    }
+
+    private long dueNanos(long sequence) {
+      long first = startNanos() + (long) (interval * (number + 1) / spec.threads());
+      return first + (long) (sequence * interval);
+    }
+
+    /**
+     * Waits until the next call is due; returns false if the load ends before. No logging frame is
+     * on the stack here, so that pacing is not taken for a wait inside logging.
+     */
+    private boolean awaitTime() {
+      pendingDueNanos = due;
+      long left = due - System.nanoTime();
+      while (left > 0 && due < stopNanos) {
+        LockSupport.parkNanos(left);
+        left = due - System.nanoTime();
+      }
+      return due < stopNanos;
+    }
+
+    /** Returns how late the pending call is: negative before it is due, 0 after the last one. */
+    private long lateNanos(long now) {
+      long pending = pendingDueNanos;
+      return pending == NONE ? 0 : now - pending;
+    }
+
+    private void send() {
+      long sequence = sent;
+      boolean throwing =
+          spec.extras().contains(LoadSpec.Extra.THROWABLE) && sequence % THROWABLE_EVERY == 0;
+      Throwable thrown = throwing ? declined(THROWN_DEPTH) : null;
+      Marker marker = spec.extras().contains(LoadSpec.Extra.MARKER) ? MARKER : null;
+      if (spec.extras().contains(LoadSpec.Extra.MDC)) {
+        MDC.put("request", Long.toString(sequence));
+        MDC.put("customer", Integer.toString(number));
+      }
+      String text = LogLine.text(number, sequence, spec.target().messageBytes());
+      String checksum = LogLine.checksum(number, sequence, text);
+      String format = LogLine.EVENT_FORMAT;
+      if (spec.target().formatted()) {
+        String message = LogLine.event(number, sequence, text, checksum);
+        call(() -> logger.info(marker, message, thrown));
+      } else if (thrown != null) {
+        call(() -> logger.info(marker, format, number, sequence, text, checksum, thrown));
+      } else {
+        call(() -> logger.info(marker, format, number, sequence, text, checksum));
+      }
     }
 
     @Override
-    public long dueNanos(long sequence) {
-      return firstDue + (long) (sequence * interval);
+    void returned(long startNanos, long endNanos) {
+      latency.record(due, startNanos, endNanos);
     }
 
-    @Override
-    public boolean endsBefore(long dueNanos) {
-      return dueNanos >= stopNanos;
-    }
-
-    @Override
-    public boolean isGivenUp() {
-      long stop = stopNanos;
-      return stop != Long.MAX_VALUE
-          && System.nanoTime() > stop + (long) (CATCH_UP_SECONDS * SECOND);
-    }
-
-    @Override
-    public boolean isMeasured(long endNanos) {
-      return clock.isMeasured(endNanos);
-    }
-
-    @Override
-    public long startNanos() {
-      return clock.startNanos();
+    /** Returns an exception with a cause and a stack of at least the given depth. */
+    private static Throwable declined(int depth) {
+      return depth == 0
+          ? new IllegalStateException(LogLine.THROWN, new IllegalArgumentException(LogLine.THROWN))
+          : declined(depth - 1);
     }
   }
 }

@@ -1,92 +1,87 @@
 package io.spillway.stress.load;
 
+import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A service that gets its requests from the parent process. The parent learns the port and the end
  * of the load from lines, and answers the latter when the last request has been answered; until it
- * says so once more the service is left running.
+ * says so once more the service is left running. Each line of its log carries its thread's number,
+ * its sequence number and its checksum, as in any other trial.
  */
-final class ServiceLoad implements Load {
+final class ServiceLoad extends Load implements Service.Log {
 
-  private static final long WAIT_MILLIS = 5;
-  private static final Path STATUS = Path.of("/proc/self/status"); // of Linux
-  private static final String MOST_RESIDENT = "VmHWM:";
-  private static final long KILO = 1024;
-
-  private final ServiceLog log;
+  private final List<Caller> callers = new CopyOnWriteArrayList<>();
+  private final ThreadLocal<Caller> own = ThreadLocal.withInitial(this::enter);
   private final Service service;
 
   /** Starts the service. */
-  ServiceLoad(LoadSpec spec, Caller.Clock clock) throws IOException {
-    log = new ServiceLog(spec, clock);
+  ServiceLoad(LoadSpec spec) throws IOException {
+    super(spec);
     Service.Starter starter =
         ServiceLoader.load(Service.Starter.class)
             .findFirst()
             .orElseThrow(() -> new IOException("no service is on the class path"));
     try {
-      service = starter.start(spec.application(), log);
+      service = starter.start(spec.application(), this);
     } catch (Exception e) {
       throw new IOException("the service does not start: " + e.getMessage(), e);
     }
   }
 
+  private synchronized Caller enter() {
+    if (callers.size() == spec.threads()) {
+      throw new IllegalStateException("more than " + spec.threads() + " threads log");
+    }
+    Caller caller = new Caller(callers.size(), this);
+    callers.add(caller);
+    return caller;
+  }
+
   @Override
-  public void start() {
+  public void lines(int number) {
+    for (int i = 0; i < number && logger.isInfoEnabled(); i++) {
+      Caller caller = own.get();
+      int bytes = spec.target().messageBytes();
+      caller.call(() -> LogLine.log(logger, caller.number, caller.sent, bytes, false));
+    }
+  }
+
+  @Override
+  public void call(Runnable logCall) {
+    own.get().call(logCall);
+  }
+
+  @Override
+  void start() {
     Child.say(Child.PORT + service.port());
   }
 
   @Override
-  public List<Caller> callers() {
-    return log.callers();
+  List<? extends Caller> callers() {
+    return callers;
   }
 
   @Override
-  public void end(long stopNanos) {
+  void stop(long nanos) {
     Child.say(Child.REQUESTS_END);
   }
 
   @Override
-  public boolean awaitLastCall() throws InterruptedException {
+  boolean awaitLastCall() throws InterruptedException {
     return Child.awaitParent(WAIT_MILLIS);
   }
-
-  /** Returns 0: how late requests are is known to the parent. */
-  @Override
-  public long lateNanos(long now) {
-    return 0;
-  }
-
-  /** Returns 0: what is not made are requests, which the parent counts. */
-  @Override
-  public long unmade() {
-    return 0;
-  }
-
-  @Override
-  public void endOfSecond() {}
 
   @Override
   public void close() throws IOException {
     try {
       Child.awaitParent(Long.MAX_VALUE);
-      tellResidentMemory();
       service.stop();
     } catch (Exception e) {
       throw new IOException("the service does not stop: " + e, e);
-    }
-  }
-
-  private static void tellResidentMemory() throws IOException {
-    if (Files.isReadable(STATUS)) {
-      Files.readAllLines(STATUS).stream()
-          .filter(line -> line.startsWith(MOST_RESIDENT))
-          .map(line -> line.replaceAll("\\D", ""))
-          .forEach(kilobytes -> Child.say(Child.RESIDENT + Long.parseLong(kilobytes) / KILO));
     }
   }
 }

@@ -2,7 +2,6 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.LatencyRecorder;
@@ -97,7 +96,8 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       Site site = Site.prepare(work, trial, options);
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
-      Driver driver = service == null ? Driver.NONE : new HttpDriver(service, latencies);
+      ChildProcess.Driver driver =
+          service == null ? ChildProcess.Driver.NONE : new HttpDriver(service, latencies);
       ChildProcess.Outcome outcome;
       try (hiccups;
           driver) {
@@ -114,7 +114,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       }
     }
 
-    private ChildProcess.Outcome fork(Site site, Driver driver)
+    private ChildProcess.Outcome fork(Site site, ChildProcess.Driver driver)
         throws IOException, InterruptedException {
       Path configuration = figures.resolve(trial.library() + ".xml");
       Files.writeString(configuration, trial.configuration());
@@ -129,7 +129,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       command = service == null ? jvm : service.onOwnProcessors(jvm);
       Path home = trial.sandboxed() == null ? figures : trial.sandboxed().asked().home();
       return directory.await(
-          ChildProcess.start(command, home, figures, work, driver),
+          new ChildProcess(command, home, figures, work, driver),
           deadline(),
           progress,
           figures.resolve(LoadSpec.FIGURES_FILE));
@@ -166,7 +166,8 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private TrialResult judged(Site site, Hiccups hiccups, Driver driver) throws IOException {
+    private TrialResult judged(Site site, Hiccups hiccups, ChildProcess.Driver driver)
+        throws IOException {
       LoadFigures load =
           driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
       Control control =

@@ -2,7 +2,7 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.load.ThreadContext;
+import io.spillway.stress.load.Child;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
@@ -146,7 +146,8 @@ public record UserConfiguration(
             systemProperties(directory.resolve("sandbox.json"), root, limitBytes, rotations),
             classPath,
             List.of(found.toString(), logger, Integer.toString(messageBytes)));
-    ChildProcess child = ChildProcess.start(command, home, directory, directory);
+    ChildProcess child =
+        new ChildProcess(command, home, directory, directory, ChildProcess.Driver.NONE);
     ChildProcess.Outcome outcome = probe.await(child, DEADLINE, Progress.NONE, found);
     if (!outcome.ok()) {
       // The dump itself is deleted with the directory.
@@ -173,7 +174,7 @@ public record UserConfiguration(
             Set.copyOf(surroundings.profiles),
             surroundings.network);
     Map<String, String> all = new TreeMap<>(properties);
-    all.putAll(ThreadContext.properties(surroundings.mdc));
+    all.putAll(Child.mdcProperties(surroundings.mdc));
     all.putAll(sandbox.write(spec));
     return all;
   }

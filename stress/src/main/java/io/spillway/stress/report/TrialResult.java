@@ -3,7 +3,6 @@ package io.spillway.stress.report;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * All figures of one trial. Those of steps that were not reached are null.
@@ -85,12 +84,7 @@ public record TrialResult(
    *
    * @param failed requests that got no answer of 200
    * @param highestRate the highest rate within the limit of a search, or null without one
-   * @param counters the service's own figures, by name
    */
   public record ServiceFigures(
-      double requestsPerSecond,
-      long failed,
-      double cpuMicrosPerRequest,
-      Double highestRate,
-      Map<String, Double> counters) {}
+      double requestsPerSecond, long failed, double cpuMicrosPerRequest, Double highestRate) {}
 }

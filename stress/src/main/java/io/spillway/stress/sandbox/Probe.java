@@ -12,7 +12,6 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.Child;
-import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.net.URL;
@@ -107,7 +106,7 @@ public final class Probe {
     LoggerContext context = logger.getLoggerContext();
     Sandbox sandbox = SandboxConfigurator.of(context);
     if (sandbox.refusal() == null) {
-      ThreadContext.enter();
+      Child.enterMdc();
       log(logger, messageBytes);
     }
     List<String> notes = new ArrayList<>(sandbox.notes());

@@ -1,7 +1,6 @@
 package io.spillway.stress.service;
 
 import io.spillway.stress.fork.ChildProcess;
-import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.Child;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
@@ -12,17 +11,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
 
 /**
  * Sends requests to the service in the forked JVM, from its start until it says that the load is
  * over, and records their response times. The child watches the files and says when the rotation
  * begins and ends.
  */
-public final class HttpDriver implements Driver {
+public final class HttpDriver implements ChildProcess.Driver {
 
   private static final String INGEST = "ingest";
   private static final double SEARCH_STEP_SECONDS = 2;
@@ -34,12 +35,10 @@ public final class HttpDriver implements Driver {
   private final Path latencyFile;
   private final RotationWindow window = new RotationWindow();
   private final List<Double> latestMillis = new ArrayList<>();
-  private final Map<String, Double> counters = new ConcurrentHashMap<>();
   private final CountDownLatch loadEnded = new CountDownLatch(1);
   private volatile Requests requests;
+  private volatile FutureTask<Double> search; // for the highest rate, after all requests
   private volatile Thread thread;
-  private volatile Throwable failure;
-  private volatile boolean closed;
   private Double highestRate;
 
   /** Creates a driver that records response times in a file. */
@@ -59,8 +58,6 @@ public final class HttpDriver implements Driver {
       default -> {
         if (line.startsWith(Child.PORT)) {
           begin(Integer.parseInt(line.substring(Child.PORT.length())), child);
-        } else if (line.startsWith(Child.RESIDENT)) {
-          counters.put("resident MB", Double.valueOf(line.substring(Child.RESIDENT.length())));
         }
       }
     }
@@ -72,33 +69,31 @@ public final class HttpDriver implements Driver {
     long warmUpEnd = System.nanoTime() + (long) (trial.warmUpSeconds() * NANOS);
     LatencyRecorder latency = new LatencyRecorder(latencyFile, warmUpEnd, window);
     requests = new Requests(target, trial.rate(), trial.warmUpSeconds(), latency::response);
-    thread = new Thread(() -> drive(target, latency, child), "http-driver");
+    search = new FutureTask<>(() -> drive(target, latency, child));
+    thread = new Thread(search, "http-driver");
     thread.setDaemon(true);
     requests.start();
     thread.start();
   }
 
-  private void drive(Requests.Target target, LatencyRecorder latency, ChildProcess child) {
+  private Double drive(Requests.Target target, LatencyRecorder latency, ChildProcess child)
+      throws IOException, InterruptedException {
     try {
-      record(latency);
-      child.tell(); // every request has its answer
-      if (trial.searchP99Millis() != null && !closed) {
-        loadEnded.await();
-        highestRate =
-            new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
-                .highest(trial.rate());
+      record(latency, child);
+      if (trial.searchP99Millis() == null) {
+        return null;
       }
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      failure = e;
-      child.tell();
+      loadEnded.await();
+      return new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
+          .highest(trial.rate());
     } finally {
-      child.tell();
+      child.tell(); // the service may stop
     }
   }
 
   /** Records the response times of each second until the last request has been answered. */
-  private void record(LatencyRecorder latency) throws IOException {
-    long second = requests.startNanos();
+  private void record(LatencyRecorder latency, ChildProcess child) throws IOException {
+    long second = requests.startNanos;
     long latest = 0;
     try (latency) {
       for (boolean over = false; !over; LockSupport.parkNanos(POLL_NANOS)) {
@@ -112,48 +107,117 @@ public final class HttpDriver implements Driver {
           latest = 0;
         }
       }
+    } finally {
+      child.tell(); // every request has its answer
     }
   }
 
   @Override
   public LoadFigures completed(LoadFigures load) throws IOException {
     try {
-      thread.join();
+      highestRate = search.get();
+    } catch (ExecutionException e) {
+      throw new IOException("the requests failed: " + e.getCause(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-    if (failure != null) {
-      throw new IOException("the requests failed: " + failure, failure);
+      throw new IOException("the end of the requests was not awaited", e);
     }
     int seconds = load.cpuBySecond().size();
-    List<Double> latest =
-        new ArrayList<>(latestMillis.subList(0, Math.min(seconds, latestMillis.size())));
-    latest.addAll(Collections.nCopies(seconds - latest.size(), 0.0));
-    return load.ofRequests(requests.due(), requests.answered(), latest, requests.failure());
+    List<Double> latest = new ArrayList<>(latestMillis);
+    latest.addAll(Collections.nCopies(seconds, 0.0));
+    return load.ofRequests(
+        requests.due.sum(),
+        requests.answered.sum(),
+        latest.subList(0, seconds),
+        requests.failure.get());
   }
 
   @Override
   public TrialResult.ServiceFigures figures(LoadFigures load) {
-    long measured = requests.measured();
+    long measured = requests.measured.sum();
     long warmUp = (long) load.warmUpSeconds();
     double cpuSeconds = load.cpuBySecond().stream().skip(warmUp).mapToDouble(d -> d).sum();
     return new TrialResult.ServiceFigures(
         measured / load.measuredSeconds(),
-        requests.failed(),
+        requests.failed.sum(),
         measured == 0 ? 0 : cpuSeconds * MILLION / measured,
-        highestRate,
-        counters);
+        highestRate);
   }
 
   @Override
   public void close() {
-    closed = true;
-    loadEnded.countDown();
-    if (requests != null) {
-      requests.abandon();
-    }
     if (thread != null) {
+      requests.abandon();
       thread.interrupt();
+    }
+  }
+
+  /**
+   * Searches the highest rate of requests at which 99 % of the responses come within a limit.
+   *
+   * @param p99Millis the limit
+   * @param stepSeconds how long each rate is tried, after a quarter of that as warm-up
+   */
+  record RateSearch(Requests.Target target, double p99Millis, double stepSeconds) {
+
+    private static final double FIRST_STEP = 1.5;
+    private static final int STEPS = 12;
+    private static final int REFINEMENTS = 2;
+    private static final double WARM_UP = 0.25;
+    private static final double P99 = 99;
+
+    /**
+     * Raises the rate in steps until one exceeds the limit twice, then bisects between that step
+     * and the one before. A single failure may be a stall of the machine, and would hide all higher
+     * rates.
+     *
+     * @return the rate, or null if even the first one was too high
+     */
+    Double highest(double fromRate) throws InterruptedException {
+      double within = 0;
+      double beyond = 0;
+      double rate = fromRate;
+      for (int i = 0; i < STEPS && beyond == 0; i++) {
+        if (isWithin(rate) || isWithin(rate)) {
+          within = rate;
+          rate *= FIRST_STEP;
+        } else {
+          beyond = rate;
+        }
+      }
+      for (int i = 0; i < REFINEMENTS && within > 0 && beyond > 0; i++) {
+        rate = Math.sqrt(within * beyond);
+        if (isWithin(rate)) {
+          within = rate;
+        } else {
+          beyond = rate;
+        }
+      }
+      return within == 0 ? null : within;
+    }
+
+    private boolean isWithin(double rate) throws InterruptedException {
+      Histogram times = new ConcurrentHistogram(2);
+      double warmUpSeconds = WARM_UP * stepSeconds;
+      long measured = System.nanoTime() + (long) (warmUpSeconds * NANOS);
+      Requests.Times sum =
+          (due, end) -> {
+            if (due >= measured) {
+              times.recordValue(Math.max(0, end - due));
+            }
+          };
+      Requests requests = new Requests(target, rate, warmUpSeconds, sum);
+      requests.start();
+      requests.stop(measured + (long) (stepSeconds * NANOS));
+      while (!requests.isOver()) {
+        if (Thread.interrupted()) {
+          requests.abandon();
+          throw new InterruptedException();
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      return requests.answered.sum() == requests.due.sum()
+          && times.getValueAtPercentile(P99) <= p99Millis * MILLION;
     }
   }
 }

@@ -1,27 +1,41 @@
 package io.spillway.stress.service;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.EOFException;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Requests at a constant rate, in an open loop: each has a due time that does not depend on earlier
  * requests. The next free connection sends it, at once if it is late, and its response time counts
  * from when it was due, so that a stall of the service neither reduces the load nor hides the waits
- * of callers. Requests that were due in the warm-up and not sent by its end are left out.
+ * of callers. Requests that were due in the warm-up and not sent by its end are left out. Counts
+ * may be read when all requests are over.
  */
 final class Requests {
 
-  /** Requests that were due and not sent this long after the end are not made. */
-  private static final double PATIENCE_SECONDS = 60;
-
+  private static final double PATIENCE_SECONDS = 60; // after the end; later requests are not made
   private static final double NANOS = 1e9;
   private static final long RETRY_NANOS = 100_000_000;
   private static final long NONE = Long.MAX_VALUE;
+
+  private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: (\\d+)\r\n");
+  private static final String HEAD_END = "\r\n\r\n";
+  private static final int CUSTOMERS = 9_973;
+  private static final String EVENT =
+      "{\"id\":\"%d\",\"type\":\"page-view\",\"customer\":%d,\"device\":\"phone\","
+          + "\"page\":\"/products/list?category=shoes&page=2\",\"tags\":[\"a\",\"b\",\"c\"]}";
 
   /** Receives response times, by {@link System#nanoTime()}; called by several threads. */
   interface Times {
@@ -31,26 +45,20 @@ final class Requests {
   private final Target target;
   private final double rate;
   private final Times times;
-  private final long startNanos = System.nanoTime();
   private final long measureNanos;
   private final AtomicLong next = new AtomicLong();
-  private final AtomicLong due = new AtomicLong();
-  private final AtomicLong answered = new AtomicLong();
-  private final AtomicLong measured = new AtomicLong();
-  private final AtomicReference<String> failure = new AtomicReference<>();
-  private final AtomicLong failed = new AtomicLong();
-  private final AtomicLongArray pending;
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Client> clients;
   private volatile long stopNanos = NONE;
   private volatile boolean abandoned;
 
-  /**
-   * Where requests go.
-   *
-   * @param port the service's
-   * @param connections their number
-   * @param post whether requests have a body
-   */
+  final long startNanos = System.nanoTime();
+  final LongAdder due = new LongAdder();
+  final LongAdder answered = new LongAdder();
+  final LongAdder measured = new LongAdder(); // answered between the warm-up and the end
+  final LongAdder failed = new LongAdder(); // sent and without an answer of 200
+  final AtomicReference<String> failure = new AtomicReference<>(); // the first
+
+  /** Where requests go; with {@code post} they have a body. */
   record Target(int port, int connections, boolean post) {}
 
   Requests(Target target, double rate, double warmUpSeconds, Times times) {
@@ -58,24 +66,17 @@ final class Requests {
     this.rate = rate;
     this.times = times;
     measureNanos = startNanos + (long) (warmUpSeconds * NANOS);
-    pending = new AtomicLongArray(target.connections());
-    for (int i = 0; i < target.connections(); i++) {
-      int connection = i;
-      pending.set(i, NONE);
-      Thread thread = new Thread(() -> run(connection), "client-" + i);
-      thread.setDaemon(true);
-      threads.add(thread);
-    }
+    clients = Stream.generate(Client::new).limit(target.connections()).toList();
   }
 
   void start() {
-    threads.forEach(Thread::start);
+    clients.forEach(Thread::start);
   }
 
   /** Ends the load: only requests that are due before this time are still sent. */
   void stop(long nanos) {
     stopNanos = nanos;
-    threads.forEach(LockSupport::unpark);
+    clients.forEach(LockSupport::unpark);
   }
 
   /** Ends the load without the requests that are due. */
@@ -85,113 +86,128 @@ final class Requests {
   }
 
   boolean isOver() {
-    return threads.stream().noneMatch(Thread::isAlive);
+    return clients.stream().noneMatch(Thread::isAlive);
   }
 
   /** Returns the delay of the request that is the latest at this moment, in nanoseconds. */
   long lateNanos(long now) {
-    long latest = 0;
-    for (int i = 0; i < pending.length(); i++) {
-      long since = pending.get(i);
-      latest = since == NONE ? latest : Math.max(latest, now - since);
+    long oldest = clients.stream().mapToLong(client -> client.pendingNanos).min().orElse(NONE);
+    return Math.max(0, now - oldest);
+  }
+
+  /**
+   * One thread with one persistent HTTP connection over a plain socket. A client library would use
+   * more of the machine than the service that is measured.
+   */
+  private final class Client extends Thread {
+
+    private final byte[] answer = new byte[8192];
+    private volatile long pendingNanos = NONE;
+    private Socket socket; // null if there is no connection
+
+    Client() {
+      super("client");
+      setDaemon(true);
     }
-    return latest;
-  }
 
-  /** Returns the number of requests that were due; read it and the others after the end. */
-  long due() {
-    return due.get();
-  }
-
-  long answered() {
-    return answered.get();
-  }
-
-  /** Returns the requests that were answered between the warm-up and the end of the load. */
-  long measured() {
-    return measured.get();
-  }
-
-  /** Returns the requests that were sent and got no answer of 200. */
-  long failed() {
-    return failed.get();
-  }
-
-  /** Returns the first failure of a request, or null. */
-  String failure() {
-    return failure.get();
-  }
-
-  long startNanos() {
-    return startNanos;
-  }
-
-  private void run(int connection) {
-    HttpConnection open = null;
-    try {
+    @Override
+    public void run() {
       while (!abandoned) {
         long number = next.getAndIncrement();
         long at = startNanos + (long) (number / rate * NANOS);
-        pending.set(connection, at);
+        pendingNanos = at;
         awaitTime(at);
         if (at >= stopNanos) {
           break;
         }
         long now = System.nanoTime();
         if (at >= measureNanos || now < measureNanos) {
-          due.incrementAndGet();
+          due.increment();
           if (now - stopNanos > PATIENCE_SECONDS * NANOS) {
             times.response(at, now);
           } else {
-            open = ask(open, number, at);
+            ask(number, at);
           }
         }
       }
-    } finally {
-      pending.set(connection, NONE);
-      close(open);
+      pendingNanos = NONE;
+      disconnect();
     }
-  }
 
-  private void awaitTime(long nanos) {
-    long left = nanos - System.nanoTime();
-    while (left > 0 && nanos < stopNanos) {
-      LockSupport.parkNanos(left);
-      left = nanos - System.nanoTime();
-    }
-  }
-
-  /**
-   * Sends a request over a connection, which is opened if there is none; returns it if it holds.
-   */
-  private HttpConnection ask(HttpConnection open, long number, long at) {
-    HttpConnection used = open;
-    try {
-      used = used == null ? new HttpConnection(target.port()) : used;
-      used.ask(number, target.post());
-      long now = System.nanoTime();
-      times.response(at, now);
-      answered.incrementAndGet();
-      if (now >= measureNanos && now < stopNanos) {
-        measured.incrementAndGet();
+    private void awaitTime(long nanos) {
+      long left = nanos - System.nanoTime();
+      while (left > 0 && nanos < stopNanos) {
+        LockSupport.parkNanos(left);
+        left = nanos - System.nanoTime();
       }
-      return used;
-    } catch (IOException e) {
-      failed.incrementAndGet();
-      failure.compareAndSet(null, "a request failed: " + e);
-      close(used);
-      LockSupport.parkNanos(RETRY_NANOS);
-      return null;
     }
-  }
 
-  private static void close(HttpConnection open) {
-    try {
-      if (open != null) {
-        open.close();
+    private void ask(long number, long at) {
+      try {
+        if (socket == null) {
+          socket = new Socket(InetAddress.getLoopbackAddress(), target.port());
+          socket.setTcpNoDelay(true);
+        }
+        socket.getOutputStream().write(request(number).getBytes(US_ASCII));
+        readAnswer(socket.getInputStream());
+        long now = System.nanoTime();
+        times.response(at, now);
+        answered.increment();
+        measured.add(now >= measureNanos && now < stopNanos ? 1 : 0);
+      } catch (IOException e) {
+        failed.increment();
+        failure.compareAndSet(null, "a request failed: " + e);
+        disconnect();
+        LockSupport.parkNanos(RETRY_NANOS);
       }
-    } catch (IOException e) {
-      return; // it is given up anyway
+    }
+
+    private String request(long number) {
+      if (!target.post()) {
+        return "GET /" + number + " HTTP/1.1\r\nHost: localhost" + HEAD_END;
+      }
+      String body = EVENT.formatted(number, number % CUSTOMERS);
+      return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+          + body.length()
+          + HEAD_END
+          + body;
+    }
+
+    private void readAnswer(InputStream in) throws IOException {
+      int length = 0; // not known yet
+      for (int read = 0; length == 0 || read < length; ) {
+        int more = in.read(answer, read, answer.length - read);
+        if (more < 0) {
+          throw new EOFException("the service has closed the connection");
+        }
+        read += more;
+        length = length == 0 ? lengthOf(new String(answer, 0, read, US_ASCII)) : length;
+      }
+    }
+
+    /** Returns the length of an answer with its head, 0 before the head is complete. */
+    private static int lengthOf(String answer) throws IOException {
+      int head = answer.indexOf(HEAD_END);
+      if (head < 0) {
+        return 0;
+      }
+      Matcher length = LENGTH.matcher(answer);
+      if (!answer.startsWith("HTTP/1.1 200") || !length.find()) {
+        throw new IOException("unexpected answer: " + answer);
+      }
+      return head + HEAD_END.length() + Integer.parseInt(length.group(1));
+    }
+
+    private void disconnect() {
+      try {
+        if (socket != null) {
+          socket.close();
+        }
+      } catch (IOException e) {
+        return; // it is given up anyway
+      } finally {
+        socket = null;
+      }
     }
   }
 }

@@ -6,17 +6,13 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * A service and the requests that it gets.
  *
- * @param application the service and its work
  * @param rate requests a second
- * @param connections number of connections
- * @param warmUpSeconds seconds of load before anything is measured
  * @param heap for {@code -Xmx}, or null for that of the run
  * @param cpus processors that the service may use, as {@code taskset -c} takes them, or null
  * @param searchP99Millis the limit of the 99th percentile in a search for the highest rate, or null
@@ -43,12 +39,11 @@ public record ServiceTrial(
   private static final int LEAST_LINE_BYTES = 120;
   private static final double SEARCH_SECONDS = 25;
 
-  /** Returns the number of lines that a request logs. */
+  /** Returns how many lines a request logs, and the least length of the text of one. */
   public int lines() {
     return number("lines", 1);
   }
 
-  /** Returns the least length of the text of a line. */
   public int lineBytes() {
     return number("lineBytes", LEAST_LINE_BYTES);
   }
@@ -74,17 +69,14 @@ public record ServiceTrial(
 
   /** Returns the command line with which a JVM runs on the processors of this trial only. */
   public List<String> onOwnProcessors(List<String> command) {
-    List<String> pinned =
-        new ArrayList<>(cpus == null ? List.of() : List.of("taskset", "-c", cpus));
-    pinned.addAll(command);
-    return pinned;
+    Stream<String> pinned = cpus == null ? Stream.of() : Stream.of("taskset", "-c", cpus);
+    return Stream.concat(pinned, command.stream()).toList();
   }
 
   /**
    * Returns the class path entries of the service's server and of the service.
    *
    * @throws RefusedException if the services have not been built
-   * @throws IOException if a file of the build cannot be read
    */
   public List<Path> classPath() throws IOException {
     String harness = System.getProperty("java.class.path").split(File.pathSeparator)[0];
@@ -93,15 +85,12 @@ public record ServiceTrial(
     Path target = Path.of(System.getProperty(DIRECTORY, beside)).normalize();
     Path server = target.resolve((isLoggedByServer() ? "dropwizard" : "tomcat") + ".classpath");
     if (!Files.isReadable(server)) {
-      throw new RefusedException(
-          "the services are not built: there is no file "
-              + server
-              + ". To do: ./spillway-stress run --scenario NAME, which builds them, or"
-              + " ./mvnw -pl stress/services -am package");
+      String remedy =
+          "the services are not built: there is no file %s. To do: ./spillway-stress run --scenario"
+              + " NAME, which builds them, or ./mvnw -pl stress/services -am package";
+      throw new RefusedException(remedy.formatted(server));
     }
-    return Stream.concat(
-            Stream.of(target.resolve("classes")),
-            Stream.of(Files.readString(server).strip().split(File.pathSeparator)).map(Path::of))
-        .toList();
+    Stream<String> jars = Stream.of(Files.readString(server).strip().split(File.pathSeparator));
+    return Stream.concat(Stream.of(target.resolve("classes")), jars.map(Path::of)).toList();
   }
 }

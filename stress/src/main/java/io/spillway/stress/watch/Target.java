@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import javax.management.MBeanServerConnection;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -17,27 +16,14 @@ import javax.management.remote.JMXServiceURL;
 /**
  * The watched JVM, reached through the JDK's attach API, which starts its local management agent.
  * The agent listens on this machine alone and stays until the JVM ends.
+ *
+ * @param command its main class or jar
  */
-public final class Target implements AutoCloseable {
+public record Target(long pid, String command, JMXConnector connector) implements AutoCloseable {
 
-  private static final int OLDEST = 17;
+  private static final String LISTS = "; ./spillway-stress watch lists those it can watch";
 
-  private final long pid;
-  private final String command;
-  private final JMXConnector connector;
-
-  private Target(long pid, String command, JMXConnector connector) {
-    this.pid = pid;
-    this.command = command;
-    this.connector = connector;
-  }
-
-  /**
-   * A JVM that could be watched.
-   *
-   * @param pid its process id
-   * @param command its main class or jar, and its arguments
-   */
+  /** A JVM that could be watched, with its main class or jar, and its arguments. */
   public record Jvm(long pid, String command) {}
 
   /** Returns the JVMs of this user that could be watched: all but this one, by process id. */
@@ -54,16 +40,14 @@ public final class Target implements AutoCloseable {
    * Connects to a JVM.
    *
    * @throws RefusedException if that is not possible; the message names the reason and the remedy
-   * @throws IOException if the connection fails
    */
   static Target connect(long pid) throws IOException {
     check(pid);
     VirtualMachine machine = attach(pid);
     try {
       String version = machine.getSystemProperties().getProperty("java.specification.version");
-      if (version == null || Double.parseDouble(version) < OLDEST) {
-        throw new RefusedException(
-            "process " + pid + " runs on Java " + version + "; watch needs 17 or newer");
+      if (version == null || Double.parseDouble(version) < 17) {
+        throw refused(pid, " runs on Java " + version + "; watch needs 17 or newer");
       }
       String command = machine.getSystemProperties().getProperty("sun.java.command", "?");
       String address = machine.startLocalManagementAgent();
@@ -78,22 +62,13 @@ public final class Target implements AutoCloseable {
     try {
       return VirtualMachine.attach(Long.toString(pid));
     } catch (AttachNotSupportedException e) {
-      throw new RefusedException(
-          "process "
-              + pid
-              + " refuses to be attached to ("
-              + e.getMessage()
-              + "). Start it without -XX:+DisableAttachMechanism; if it is stopped, let it go on"
-              + " (kill -CONT "
-              + pid
-              + ")");
+      String remedy =
+          " refuses to be attached to (%s). Start it without -XX:+DisableAttachMechanism; if it is"
+              + " stopped, let it go on (kill -CONT %d)";
+      throw refused(pid, remedy.formatted(e.getMessage(), pid));
     } catch (IOException e) {
-      throw new RefusedException(
-          "process "
-              + pid
-              + " cannot be attached to: "
-              + e.getMessage()
-              + ". Run watch as the user that runs the process");
+      String remedy = " cannot be attached to: %s. Run watch as the user that runs the process";
+      throw refused(pid, remedy.formatted(e.getMessage()));
     }
   }
 
@@ -101,27 +76,25 @@ public final class Target implements AutoCloseable {
    * Refuses processes that cannot be watched. Attaching sends a signal that would end a process
    * that is no JVM, so only recognised JVMs are attached to.
    */
-  static void check(long pid) {
+  private static void check(long pid) {
     if (pid == ProcessHandle.current().pid()) {
-      throw new RefusedException("process " + pid + " is this watcher itself; name another one");
+      throw refused(pid, " is this watcher itself; name another one");
     }
-    Optional<ProcessHandle> process = ProcessHandle.of(pid);
-    if (process.isEmpty()) {
-      throw new RefusedException(
-          "there is no process " + pid + "; ./spillway-stress watch lists those it can watch");
-    }
-    Optional<String> owner = process.get().info().user();
+    ProcessHandle process =
+        ProcessHandle.of(pid)
+            .orElseThrow(() -> new RefusedException("there is no process " + pid + LISTS));
+    Optional<String> owner = process.info().user();
     Optional<String> self = ProcessHandle.current().info().user();
     if (owner.isPresent() && !owner.equals(self) && !self.equals(Optional.of("root"))) {
-      throw new RefusedException(
-          "process " + pid + " belongs to user " + owner.get() + "; run watch as that user");
+      throw refused(pid, " belongs to user " + owner.get() + "; run watch as that user");
     }
     if (!isHotSpot(pid)) {
-      throw new RefusedException(
-          "process "
-              + pid
-              + " is not a HotSpot JVM; ./spillway-stress watch lists those it can watch");
+      throw refused(pid, " is not a HotSpot JVM" + LISTS);
     }
+  }
+
+  private static RefusedException refused(long pid, String why) {
+    return new RefusedException("process " + pid + why);
   }
 
   /** Returns whether a process has mapped HotSpot, or is listed as a JVM where that is unknown. */
@@ -132,19 +105,6 @@ public final class Target implements AutoCloseable {
     } catch (IOException e) {
       return list().stream().anyMatch(jvm -> jvm.pid() == pid);
     }
-  }
-
-  long pid() {
-    return pid;
-  }
-
-  /** Returns its main class or jar. */
-  String command() {
-    return command;
-  }
-
-  MBeanServerConnection connection() throws IOException {
-    return connector.getMBeanServerConnection();
   }
 
   boolean isAlive() {

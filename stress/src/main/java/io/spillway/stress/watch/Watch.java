@@ -1,7 +1,6 @@
 package io.spillway.stress.watch;
 
 import io.spillway.stress.record.FlightRecording;
-import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.report.Format;
 import io.spillway.stress.report.Html;
 import io.spillway.stress.report.Json;
@@ -11,7 +10,6 @@ import io.spillway.stress.report.TextTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
@@ -21,28 +19,24 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.management.MBeanServerConnection;
 import jdk.management.jfr.RemoteRecordingStream;
 
 /**
  * Watches one JVM: its flight recorder reports waits of {@value #LEAST_MILLIS} ms or more when they
  * end; once a second, threads that wait on are looked at.
  *
- * @param pid the process to watch
- * @param seconds length of the watch
  * @param out the directory in which each watch creates its directory
  */
 public record Watch(long pid, int seconds, Path out) {
 
   private static final long LEAST_MILLIS = 10;
-  private static final int DEPTH = 64;
   private static final int SHOWN = 15;
   private static final String CLEAR = "\u001b[H\u001b[2J";
   private static final DateTimeFormatter NAME =
@@ -50,17 +44,7 @@ public record Watch(long pid, int seconds, Path out) {
   private static final List<String> HEADER =
       List.of("where", "threads now", "waits", "thread-s", "longest");
 
-  /**
-   * What is written to {@code watch.json}.
-   *
-   * @param pid the watched process
-   * @param command its main class or jar
-   * @param startedAt ISO-8601 instant
-   * @param seconds how long it was watched
-   * @param waits the waits by place, log calls first, then the costliest first
-   * @param notes what a reader must know
-   * @param machine the machine on which it ran
-   */
+  /** What is written to {@code watch.json}. */
   record Result(
       long pid,
       String command,
@@ -71,10 +55,9 @@ public record Watch(long pid, int seconds, Path out) {
       RunResult.Machine machine) {}
 
   /**
-   * Watches, prints the figures and writes {@code watch.json} and {@code watch.html}.
+   * Watches, prints the figures, on a terminal each second, and writes {@code watch.json} and
+   * {@code watch.html}.
    *
-   * @param to where the figures are shown, anew each second on a terminal
-   * @param terminal whether it is one
    * @return the directory of the files
    * @throws RefusedException if the process cannot be watched; the message says what to do
    */
@@ -86,8 +69,8 @@ public record Watch(long pid, int seconds, Path out) {
       Path directory = directory();
       Runtime.getRuntime().addShutdownHook(hook);
       Result result = watch(target, asked, to, terminal);
-      to.print(table(result.waits()));
-      result.notes().forEach(note -> to.println("Note: " + note));
+      to.print(table(result.waits));
+      result.notes.forEach(note -> to.println("Note: " + note));
       write(directory, result);
       to.println("Page: " + directory.resolve("watch.html"));
       return directory;
@@ -114,7 +97,8 @@ public record Watch(long pid, int seconds, Path out) {
     Instant start = Instant.now();
     Waiting waiting = new Waiting();
     Set<String> notes = new HashSet<>();
-    try (RemoteRecordingStream stream = new RemoteRecordingStream(target.connection())) {
+    MBeanServerConnection connection = target.connector().getMBeanServerConnection();
+    try (RemoteRecordingStream stream = new RemoteRecordingStream(connection)) {
       for (String wait : FlightRecording.WAITS) {
         stream.enable(wait).withThreshold(Duration.ofMillis(LEAST_MILLIS)).withStackTrace();
         stream.onEvent(wait, waiting::ended);
@@ -126,11 +110,12 @@ public record Watch(long pid, int seconds, Path out) {
       stream.startAsync();
       ThreadMXBean threads =
           ManagementFactory.newPlatformMXBeanProxy(
-              target.connection(), ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+              connection, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
       to.println("Watching " + pid + " (" + target.command() + "); Ctrl-C ends it earlier.");
+      start = Instant.now(); // the recording has taken a while to begin
       Instant end = start.plusSeconds(seconds);
       while (Instant.now().isBefore(end) && !asked.await(1, TimeUnit.SECONDS)) {
-        waiting.current(look(threads, waiting.current()));
+        waiting.look(threads);
         String shown = table(waiting.rows(Instant.now()));
         to.print(terminal ? CLEAR + shown : "");
       }
@@ -149,49 +134,6 @@ public record Watch(long pid, int seconds, Path out) {
         waiting.rows(end),
         List.copyOf(notes),
         RunResult.Machine.current());
-  }
-
-  /**
-   * Returns the waits that last since the look before. Only threads that wait on and that were not
-   * seen in this wait yet are asked for their stacks, which is what costs.
-   */
-  private static Map<Long, Waiting.Current> look(
-      ThreadMXBean threads, Map<Long, Waiting.Current> before) {
-    Map<Long, Waiting.Current> now = new HashMap<>();
-    Instant time = Instant.now();
-    List<Long> unknown = new ArrayList<>();
-    for (ThreadInfo info : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (info == null || info.getThreadState() == Thread.State.RUNNABLE) {
-        continue;
-      }
-      long waits = info.getBlockedCount() + info.getWaitedCount();
-      Waiting.Current known = before.get(info.getThreadId());
-      boolean same = known != null && known.waits() == waits;
-      now.put(info.getThreadId(), same ? known : new Waiting.Current(null, false, time, waits));
-      if (same && !known.looked()) {
-        unknown.add(info.getThreadId());
-      }
-    }
-    long[] ids = unknown.stream().mapToLong(id -> id).toArray();
-    for (ThreadInfo info : threads.getThreadInfo(ids, DEPTH)) {
-      if (info != null) {
-        Waiting.Current wait = now.get(info.getThreadId());
-        Waiting.Row.Place place = place(info);
-        now.put(info.getThreadId(), new Waiting.Current(place, true, wait.since(), wait.waits()));
-      }
-    }
-    return now;
-  }
-
-  /** Returns where a thread waits that must be told of, or null. */
-  private static Waiting.Row.Place place(ThreadInfo info) {
-    StackTraceElement[] stack = info.getStackTrace();
-    if (LoggingFrames.isInCall(stack)) {
-      return new Waiting.Row.Place(LoggingFrames.nearest(stack), true);
-    }
-    return info.getThreadState() == Thread.State.BLOCKED
-        ? new Waiting.Row.Place(LoggingFrames.nearest(stack), false)
-        : null;
   }
 
   private static List<List<String>> rows(List<Waiting.Row> waits) {

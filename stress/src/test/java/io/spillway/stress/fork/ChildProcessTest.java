@@ -82,7 +82,7 @@ class ChildProcessTest {
     outcome("hook", Duration.ofSeconds(2));
 
     assertThat(ChildProcess.ThreadDump.whereItHangs(directory))
-        .startsWith("; it hangs in a shutdown hook, in " + Misbehaving.class.getName() + ".hang(");
+        .startsWith("; it hangs in " + Misbehaving.class.getName() + ".hang(");
   }
 
   /** Which is the code that a JVM without memory ends with. */
@@ -98,7 +98,8 @@ class ChildProcessTest {
     Path work = Files.createDirectory(directory.resolve("work"));
     Path report = Files.createFile(directory.resolve("report.json"));
     for (String what : List.of("talk", "fall")) {
-      ChildProcess child = ChildProcess.start(command(what), directory, directory, work);
+      ChildProcess child =
+          new ChildProcess(command(what), directory, directory, work, ChildProcess.Driver.NONE);
       child.await(Duration.ofMinutes(1), Progress.NONE, report);
       assertThat(work.resolve("stderr.txt")).isNotEmptyFile();
       assertThat(directory.resolve("stderr.txt").toFile())
@@ -109,7 +110,8 @@ class ChildProcessTest {
   }
 
   private ChildProcess.Outcome outcome(String what, Duration deadline) throws Exception {
-    ChildProcess child = ChildProcess.start(command(what), directory, directory, directory);
+    ChildProcess child =
+        new ChildProcess(command(what), directory, directory, directory, ChildProcess.Driver.NONE);
     try {
       return child.await(deadline, Progress.NONE, directory.resolve("report.json"));
     } finally {

@@ -49,7 +49,7 @@ class RequestsTest {
               await(over);
               answer(exchange, 200);
             });
-    long start = requests.startNanos();
+    long start = requests.startNanos;
     requests.start();
     await(stalled);
     await(start + 400 * MILLI);
@@ -58,9 +58,9 @@ class RequestsTest {
     over.countDown();
     join(requests);
 
-    long due = requests.due();
+    long due = requests.due.sum();
     assertThat(due).isGreaterThanOrEqualTo((long) (0.4 * RATE));
-    assertThat(requests.answered()).isEqualTo(due);
+    assertThat(requests.answered.sum()).isEqualTo(due);
     assertThat(millis).hasSize((int) due);
     assertThat(millis.stream().filter(time -> time >= 100).count())
         .as("those that were due a tenth of a second before the end of the stall or earlier")
@@ -71,13 +71,13 @@ class RequestsTest {
   void shouldCountAnAnswerThatIsNo200AsNone() throws Exception {
     Requests requests = requests(exchange -> answer(exchange, 500));
     requests.start();
-    requests.stop(requests.startNanos() + 50 * MILLI);
+    requests.stop(requests.startNanos + 50 * MILLI);
     join(requests);
 
-    assertThat(requests.due()).isPositive();
-    assertThat(requests.answered()).isZero();
-    assertThat(requests.failed()).isEqualTo(requests.due());
-    assertThat(requests.failure()).contains("500");
+    assertThat(requests.due.sum()).isPositive();
+    assertThat(requests.answered.sum()).isZero();
+    assertThat(requests.failed.sum()).isEqualTo(requests.due.sum());
+    assertThat(requests.failure.get()).contains("500");
   }
 
   /** Two threads that need 10 ms each answer 200 requests a second, of a machine that is free. */
@@ -95,7 +95,7 @@ class RequestsTest {
                     }),
             40);
 
-    assertThat(new RateSearch(target, 50, 0.5).highest(80)).isBetween(80.0, 215.0);
+    assertThat(new HttpDriver.RateSearch(target, 50, 0.5).highest(80)).isBetween(80.0, 215.0);
     two.shutdownNow();
   }
 

@@ -3,9 +3,8 @@ package io.spillway.stress.services;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.spillway.stress.load.LoadSpec;
-import io.spillway.stress.load.ServiceLog;
+import io.spillway.stress.load.Service;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -20,15 +19,11 @@ import java.util.concurrent.Semaphore;
  * pool limits the number of connections. Each request thread calls the store for its event, or,
  * with {@code batch}, sender threads call it for a batch of events.
  */
-final class Ingest extends HttpServlet {
+final class Ingest extends TomcatService {
 
   private static final long serialVersionUID = 1L;
-  private static final int MICROS_OF_CALL = 20_000;
-
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final transient ServiceLog log;
-  private final int lines;
   private final transient Semaphore pool;
   private final transient BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
   private final int batch;
@@ -37,12 +32,11 @@ final class Ingest extends HttpServlet {
   /** An event that waits for its batch. */
   private record Waiting(String id, AsyncContext request) {}
 
-  Ingest(ServiceLog log, Work work) {
-    this.log = log;
-    lines = work.lines();
+  Ingest(Service.Log log, Work work) {
+    super(log, work);
     int connections = Math.max(1, work.number("pool", 64));
     pool = new Semaphore(connections);
-    storeMicros = work.number("storeMicros", MICROS_OF_CALL);
+    storeMicros = work.number("storeMicros", 20_000);
     batch = work.number("batch", 0);
     for (int i = 0; batch > 0 && i < connections; i++) {
       Thread sender = new Thread(this::send, LoadSpec.APPLICATION_THREAD + "sender-" + i);
@@ -64,12 +58,12 @@ final class Ingest extends HttpServlet {
     }
     pool.acquireUninterruptibly();
     try {
-      Stub.call(storeMicros);
+      Work.block(storeMicros);
     } finally {
       pool.release();
     }
-    log.lines(lines);
-    TomcatServer.answer(response, id);
+    logLines();
+    answer(response, id);
   }
 
   /** Runs one connection: takes waiting events, stores them in one call, answers their requests. */
@@ -79,9 +73,9 @@ final class Ingest extends HttpServlet {
       while (true) {
         events.add(waiting.take());
         waiting.drainTo(events, batch - 1);
-        Stub.call(storeMicros);
+        Work.block(storeMicros);
         for (Waiting event : events) {
-          log.lines(lines);
+          logLines();
           answer(event);
         }
         events.clear();
@@ -94,7 +88,7 @@ final class Ingest extends HttpServlet {
   /** Answers a request; a client that has closed its connection gets no answer. */
   private static void answer(Waiting event) {
     try {
-      TomcatServer.answer((HttpServletResponse) event.request.getResponse(), event.id);
+      answer((HttpServletResponse) event.request.getResponse(), event.id);
       event.request.complete();
     } catch (IOException | IllegalStateException e) {
       System.err.println("not answered: " + e);

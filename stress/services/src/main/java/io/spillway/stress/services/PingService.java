@@ -5,7 +5,6 @@ import io.dropwizard.core.Configuration;
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.setup.Environment;
 import io.spillway.stress.load.Service;
-import io.spillway.stress.load.ServiceLog;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
@@ -23,7 +22,7 @@ import org.eclipse.jetty.util.component.LifeCycle;
  * {@code GET /N} on Dropwizard: does almost nothing, so that the request log's share of the time is
  * as large as possible.
  */
-final class PingService extends Application<Configuration> implements Service {
+final class PingService extends Application<Configuration> implements Service, LifeCycle.Listener {
 
   private static final Path LOGS = Path.of(System.getProperty("logs"));
   private static final int JETTY_THREADS = 20; // which answer no requests
@@ -35,13 +34,13 @@ final class PingService extends Application<Configuration> implements Service {
       Map.of("none", "", "file", "{type: file, %s}", "spillway", "{type: spillway, %s}");
 
   private final CompletableFuture<Server> server = new CompletableFuture<>();
-  private final ServiceLog log;
+  private final Service.Log log;
 
-  private PingService(ServiceLog log) {
+  private PingService(Service.Log log) {
     this.log = log;
   }
 
-  static Service start(int threads, ServiceLog log, Work work) throws Exception {
+  static Service start(int threads, Service.Log log, Work work) throws Exception {
     String kind = work.word("requestLog", List.of("none", "file", "spillway"));
     int queue = work.number("queueSize", 256);
     work.requireKnown();
@@ -72,7 +71,7 @@ final class PingService extends Application<Configuration> implements Service {
     ((DefaultServerFactory) configuration.getServerFactory())
         .setRegisterDefaultExceptionMappers(false);
     environment.jersey().register(new Ping());
-    environment.lifecycle().addEventListener(new Measuring());
+    environment.lifecycle().addEventListener(this);
     environment.lifecycle().addServerLifecycleListener(server::complete);
   }
 
@@ -87,26 +86,19 @@ final class PingService extends Application<Configuration> implements Service {
   }
 
   /** Has each call of the server's request log measured, if there is one. */
-  private final class Measuring implements LifeCycle.Listener {
-
-    @Override
-    public void lifeCycleStarting(LifeCycle event) {
-      if (event instanceof Server starting && starting.getRequestLog() != null) {
-        RequestLog own = starting.getRequestLog();
-        starting.setRequestLog((request, response) -> log.call(() -> own.log(request, response)));
-      }
+  @Override
+  public void lifeCycleStarting(LifeCycle event) {
+    if (event instanceof Server starting && starting.getRequestLog() != null) {
+      RequestLog own = starting.getRequestLog();
+      starting.setRequestLog((request, response) -> log.call(() -> own.log(request, response)));
     }
   }
 
-  /** The resource. */
+  /** The resource, which answers with a constant. */
   @jakarta.ws.rs.Path("/{number}")
   @Produces(MediaType.TEXT_PLAIN)
   public static final class Ping {
 
-    /** Creates the resource. */
-    Ping() {}
-
-    /** Answers with a constant. */
     @GET
     public String ping() {
       return "pong";

@@ -2,7 +2,6 @@ package io.spillway.stress.services;
 
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.Service;
-import io.spillway.stress.load.ServiceLog;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -13,16 +12,21 @@ public final class Services implements Service.Starter {
   public Services() {}
 
   @Override
-  public Service start(LoadSpec.Application application, ServiceLog log) throws Exception {
+  public Service start(LoadSpec.Application application, Service.Log log) throws Exception {
     Logger.getLogger("").setLevel(Level.WARNING); // of Tomcat
     Work work = new Work(application.work());
     int threads = application.threads();
-    return switch (application.kind()) {
-      case "price-api" -> TomcatServer.start(threads, new PriceApi(log, work), work);
-      case "push" -> TomcatServer.start(threads, new PushFront(log, work), work);
-      case "ingest" -> TomcatServer.start(threads, new Ingest(log, work), work);
-      case "request-log" -> PingService.start(threads, log, work);
-      default -> throw new IllegalArgumentException("no service is " + application.kind());
-    };
+    if (application.kind().equals("request-log")) {
+      return PingService.start(threads, log, work);
+    }
+    TomcatService service =
+        switch (application.kind()) {
+          case "price-api" -> new PriceApi(log, work);
+          case "push" -> new PushFront(log, work);
+          case "ingest" -> new Ingest(log, work);
+          default -> throw new IllegalArgumentException("no service is " + application.kind());
+        };
+    work.requireKnown();
+    return service.start(threads);
   }
 }

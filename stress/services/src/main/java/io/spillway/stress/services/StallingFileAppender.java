@@ -35,7 +35,7 @@ public final class StallingFileAppender<E> extends RollingFileAppender<E> {
     startNanos = startNanos == 0 ? now : startNanos;
     if (!stalled && now - startNanos >= stallAfter * NANOS) {
       stalled = true;
-      Stub.call(stallSeconds * MICROS);
+      Work.block(stallSeconds * MICROS);
     }
     super.subAppend(event);
   }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /** The settings of what a service does for a request, by name; each has a default. */
 final class Work {
@@ -13,11 +14,6 @@ final class Work {
 
   Work(Map<String, String> given) {
     this.given = given;
-  }
-
-  /** Returns the number of lines that each request logs. */
-  int lines() {
-    return number("lines", 1);
   }
 
   /** Returns a setting that is one of several words; the first is the default. */
@@ -48,5 +44,13 @@ final class Work {
           "work '" + name + "': '" + value + "'; allowed: " + allowed);
     }
     return value;
+  }
+
+  /** Blocks the calling thread as a call of another service or a store would. */
+  static void block(int micros) {
+    long end = System.nanoTime() + micros * 1_000L;
+    for (long left = micros * 1_000L; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
   }
 }

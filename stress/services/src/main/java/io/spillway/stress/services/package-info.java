@@ -1,5 +1,2 @@
-/**
- * Services for tests under load. The forked JVM of a trial starts one of them and gives it the log
- * whose calls it measures; {@link io.spillway.stress.services.Work} says what a request does.
- */
+/** Services for tests under load; {@link io.spillway.stress.services.Work} says what they do. */
 package io.spillway.stress.services;

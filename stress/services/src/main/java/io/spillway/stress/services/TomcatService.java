@@ -11,38 +11,42 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 
-/**
- * One servlet on an embedded Tomcat, with a thread pool of its own, whose threads are named as
- * application threads.
- */
-record TomcatServer(Tomcat tomcat, ExecutorService pool) implements Service {
+/** A service that is one servlet on an embedded Tomcat with a thread pool of its own. */
+abstract class TomcatService extends HttpServlet implements Service {
 
-  private static final long STOP_SECONDS = 60;
+  private static final long serialVersionUID = 1L;
 
-  static Service start(int threads, HttpServlet servlet, Work work) throws Exception {
-    work.requireKnown();
-    ExecutorService pool = pool(threads);
+  private final transient Tomcat tomcat = new Tomcat();
+  private final transient Service.Log log;
+  private final int lines;
+  private transient ExecutorService pool;
+
+  /** Creates a service that logs as many lines for each request as its work says. */
+  TomcatService(Service.Log log, Work work) {
+    this.log = log;
+    lines = work.number("lines", 1);
+  }
+
+  final Service start(int threads) throws Exception {
+    pool = pool(threads);
     Connector connector = new Connector();
     connector.setPort(0);
     connector.getProtocolHandler().setExecutor(pool);
     connector.setProperty("maxKeepAliveRequests", "-1");
     connector.setProperty("keepAliveTimeout", "-1");
     connector.setProperty("acceptCount", "2000");
-    Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(Path.of(System.getProperty("logs")).resolveSibling("tomcat").toString());
     tomcat.setConnector(connector);
-    Context context = tomcat.addContext("", null);
-    Wrapper wrapper = Tomcat.addServlet(context, "service", servlet);
+    Wrapper wrapper = Tomcat.addServlet(tomcat.addContext("", null), "service", this);
     wrapper.setAsyncSupported(true);
     wrapper.setLoadOnStartup(1);
     wrapper.addMapping("/*");
     tomcat.start();
-    return new TomcatServer(tomcat, pool);
+    return this;
   }
 
   /** Creates a pool of threads that are recognized as application threads. */
@@ -58,16 +62,21 @@ record TomcatServer(Tomcat tomcat, ExecutorService pool) implements Service {
   }
 
   @Override
-  public int port() {
+  public final int port() {
     return tomcat.getConnector().getLocalPort();
   }
 
   @Override
-  public void stop() throws Exception {
+  public final void stop() throws Exception {
     tomcat.stop();
     tomcat.destroy(); // with the servlet
     pool.shutdown();
-    pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+    pool.awaitTermination(1, TimeUnit.MINUTES);
+  }
+
+  /** Logs the lines of one request. */
+  final void logLines() {
+    log.lines(lines);
   }
 
   /** Answers with a text. */
