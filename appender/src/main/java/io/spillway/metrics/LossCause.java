@@ -9,7 +9,7 @@ public enum LossCause {
   QUEUE_FULL(true, true, "find what holds up the sink, raise maxSpillSize, or log less"),
   /**
    * The ring had less room than {@code discardingThreshold}, and the level of the event was INFO or
-   * below and is not kept.
+   * below.
    */
   DISCARDED(true, false, "find what holds up the sink, or lower discardingThreshold"),
   /** The event was logged on one of Spillway's own threads. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_200)
 class ReleaseTest {
   private static final String VERSION = "0.1.0";
-  private static final String BASE =
-      "io/spillway/spillway-appender/" + VERSION + "/spillway-appender-" + VERSION;
+  private static final String BASE = base("spillway-appender");
+  private static final String DROPWIZARD = base("spillway-dropwizard");
   private static final List<String> FILES =
       List.of(".jar", ".pom", "-sources.jar", "-javadoc.jar", "-cyclonedx.json", "-cyclonedx.xml");
   private static final String PASSPHRASE = "for this test alone";
@@ -40,6 +41,10 @@ class ReleaseTest {
   private static Path keys;
   private static Map<String, byte[]> bundle;
   private static Map<String, byte[]> again;
+
+  private static String base(String artifact) {
+    return "io/spillway/%1$s/%2$s/%1$s-%2$s".formatted(artifact, VERSION);
+  }
 
   @BeforeAll
   static void release() throws Exception {
@@ -81,7 +86,8 @@ class ReleaseTest {
             "-q",
             "-Prelease",
             "-pl",
-            "appender",
+            "appender/dropwizard",
+            "-am",
             "-Dmaven.test.skip",
             "-DaltDeploymentRepository=staging::" + staging.toUri(),
             "deploy"));
@@ -111,38 +117,51 @@ class ReleaseTest {
     }
   }
 
+  private static List<String> files() {
+    return Stream.of(BASE, DROPWIZARD).flatMap(base -> FILES.stream().map(base::concat)).toList();
+  }
+
   @Test
   void shouldHaveEveryFileWithSumsAndSignatures() throws Exception {
-    for (String file : FILES) {
-      assertThat(bundle).containsKeys(BASE + file, BASE + file + ".asc");
-      assertThat(bundle).containsKeys(BASE + file + ".md5", BASE + file + ".sha1");
-      Path signed = Files.write(directory.resolve("signed"), bundle.get(BASE + file));
-      Path signature = Files.write(directory.resolve("asc"), bundle.get(BASE + file + ".asc"));
+    for (String file : files()) {
+      assertThat(bundle).containsKeys(file, file + ".asc", file + ".md5", file + ".sha1");
+      Path signed = Files.write(directory.resolve("signed"), bundle.get(file));
+      Path signature = Files.write(directory.resolve("asc"), bundle.get(file + ".asc"));
       gpg("--verify", signature.toString(), signed.toString()); // fails unless it is good
     }
     assertThat(bundle.keySet())
-        .as("nothing but the appender")
-        .allMatch(name -> name.startsWith(BASE) || name.contains("maven-metadata"));
+        .as("nothing but the two products")
+        .allMatch(
+            name ->
+                name.startsWith(BASE)
+                    || name.startsWith(DROPWIZARD)
+                    || name.contains("maven-metadata"));
   }
 
   @Test
   void shouldBeTheSameFromBuildToBuild() {
-    for (String file : FILES) {
-      assertThat(again.get(BASE + file)).as(file).isEqualTo(bundle.get(BASE + file));
+    for (String file : files()) {
+      assertThat(again.get(file)).as(file).isEqualTo(bundle.get(file));
     }
   }
 
   @Test
   void shouldHaveAPomThatStandsByItself() {
-    String pom = new String(bundle.get(BASE + ".pom"), java.nio.charset.StandardCharsets.UTF_8);
-    assertThat(pom)
-        .doesNotContain("<parent>", "SNAPSHOT", "${")
-        .contains("<name>", "<description>", "<licenses>", "<developers>", "<scm")
-        .contains("<url>https://spillway.io</url>");
+    for (String base : List.of(BASE, DROPWIZARD)) {
+      assertThat(pom(base))
+          .doesNotContain("<parent>", "SNAPSHOT", "${")
+          .contains("<name>", "<description>", "<licenses>", "<developers>", "<scm")
+          .contains("<url>https://spillway.io</url>");
+    }
+    String pom = pom(BASE);
     assertThat(scope(pom, "logback-classic")).isEqualTo("provided");
     assertThat(scope(pom, "logback-core")).isEqualTo("provided");
     assertThat(scope(pom, "slf4j-api")).isEqualTo("provided");
     assertThat(scope(pom, "disruptor")).isEqualTo("compile");
+  }
+
+  private static String pom(String base) {
+    return new String(bundle.get(base + ".pom"), StandardCharsets.UTF_8);
   }
 
   private static String scope(String pom, String artifact) {

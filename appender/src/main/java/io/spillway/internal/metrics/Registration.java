@@ -130,8 +130,8 @@ public final class Registration {
   }
 
   /**
-   * Finds an MBean server that came after the appenders. For the workers, about once a second while
-   * there are events; the status thread does the rest, as the server runs foreign code.
+   * Finds an MBean server that came after the appenders. For the spillers, about once a second; the
+   * status thread does the rest, as the server runs foreign code.
    */
   public static void look() {
     for (Registration each : STARTED) {

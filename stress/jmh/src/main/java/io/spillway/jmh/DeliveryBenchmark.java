@@ -1,106 +1,176 @@
 package io.spillway.jmh;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.spillway.jmh.DeliveryState.Work;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.slf4j.Logger;
 
 /**
- * How many events are in the file per second, from the first call to the end of the stop, and what
- * processor time an event costs, that of all threads and the caller's own work included. Counted
- * are lines in the file: an appender that takes events quickly and writes them later gains nothing.
+ * Threads log, then the appender is stopped, and the lines in its file are counted: an appender
+ * that takes events quickly and writes them later gains nothing. Processor time is that of all
+ * threads, with what callers do besides.
  */
+@State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Fork(
-    value = 3,
-    jvmArgsAppend = {"-Xms1g", "-Xmx1g"})
-@Warmup(iterations = 3)
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g"})
+@Warmup(iterations = 2)
 @Measurement(iterations = 3)
 public class DeliveryBenchmark {
-
-  private static final int STEADY_SHARE = 40; // of two million events: ten seconds
   private static final int STEADY_RATE = 5_000;
-  private static final double NANOS = 1e9;
+  private static final double SECOND = 1e9;
+  private static final double MICRO = 1e3;
 
-  /** Called by JMH. */
-  public DeliveryBenchmark() {}
-
-  /** Secondary figures of one shot. */
-  @State(Scope.Thread)
-  @AuxCounters(AuxCounters.Type.EVENTS)
-  public static class Cost {
-    /** Lines in the file per second of load and stop together. */
-    public double eventsPerSecond;
-
-    /** Processor time of the process for each event, in microseconds. */
-    public double cpuMicrosPerEvent;
-
-    /** Called by JMH. */
-    public Cost() {}
+  /** What a thread does for an event. */
+  public enum Caller {
+    /** A log call with five arguments, and what a service does: clock, histogram, texts. */
+    BUSY,
+    /** A log call. */
+    LIGHT
   }
 
-  /** As fast as the producers can. */
+  /** What a thread does for an event. */
+  @Param public Caller caller;
+
+  /** Events of a shot at saturation. */
+  @Param("2000000")
+  public int events;
+
+  /** Threads that log. */
+  @Param({"1", "8", "300"})
+  public int producers;
+
+  /** Duration of a shot at a steady rate. */
+  @Param("5")
+  public double seconds;
+
+  /** The appender; JMH varies the parameter whose name is last in the alphabet first. */
+  @Param public AppenderKind subject;
+
+  /** Figures of a shot at saturation. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Saturated {
+    /** Lines in the file per second, from the first log call to the end of the stop. */
+    public double eventsPerSecond;
+
+    /** Processor time of the process for each event. */
+    public double cpuMicrosPerEvent;
+  }
+
+  /** Figures of a shot at a steady rate. */
+  @State(Scope.Thread)
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  public static class Steady {
+    /** Processor time of the process for each event. */
+    public double cpuMicrosPerEvent;
+
+    /** Median duration of a log call. */
+    public double logCallMicrosP50;
+
+    /** Duration that one log call in a thousand exceeds. */
+    public double logCallMicrosP999;
+  }
+
+  /** As fast as the threads can. */
   @Benchmark
-  public void saturated(DeliveryState state, Cost cost) throws Exception {
-    shot(state, state.events, 0, cost);
+  public void saturated(Saturated figures) throws Exception {
+    Cost cost = shoot(events / producers, 0, null);
+    figures.eventsPerSecond = cost.eventsPerSecond;
+    figures.cpuMicrosPerEvent = cost.cpuMicrosPerEvent;
   }
 
   /** At 5,000 events a second, as a service does. */
   @Benchmark
-  public void steady(DeliveryState state, Cost cost) throws Exception {
-    shot(state, state.events / STEADY_SHARE, STEADY_RATE, cost);
+  public void steady(Steady figures) throws Exception {
+    ConcurrentHistogram calls = new ConcurrentHistogram(3);
+    Cost cost = shoot((int) (seconds * STEADY_RATE / producers), STEADY_RATE, calls);
+    figures.cpuMicrosPerEvent = cost.cpuMicrosPerEvent;
+    figures.logCallMicrosP50 = calls.getValueAtPercentile(50) / MICRO;
+    figures.logCallMicrosP999 = calls.getValueAtPercentile(99.9) / MICRO;
   }
 
-  private static void shot(DeliveryState state, int events, int rate, Cost cost)
-      throws IOException, InterruptedException {
-    Subject subject = new Subject(state.appender);
-    Work work = new Work(subject.logger(), state.busy);
-    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    long cpu = system.getProcessCpuTime();
-    long start = System.nanoTime();
-    List<Thread> threads = new ArrayList<>();
-    int each = events / state.producers;
-    for (int i = 0; i < state.producers; i++) {
-      long first = start + (long) (rate == 0 ? 0 : i * NANOS / rate);
-      double interval = rate == 0 ? 0 : state.producers * NANOS / rate;
-      threads.add(new Thread(() -> produce(work, each, first, interval)));
-    }
-    threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    int sent = each * state.producers;
-    subject.settle(sent);
-    subject.stop();
-    double seconds = (System.nanoTime() - start) / NANOS;
-    cost.cpuMicrosPerEvent = (system.getProcessCpuTime() - cpu) / 1e3 / sent;
-    cost.eventsPerSecond = sent / seconds;
-    subject.close(); // counts the lines, which is not measured
-  }
+  private record Cost(double eventsPerSecond, double cpuMicrosPerEvent) {}
 
-  private static void produce(Work work, int events, long firstNanos, double intervalNanos) {
-    for (int i = 0; i < events; i++) {
-      long left = firstNanos + (long) (i * intervalNanos) - System.nanoTime();
-      while (intervalNanos > 0 && left > 0) {
-        LockSupport.parkNanos(left);
-        left = firstNanos + (long) (i * intervalNanos) - System.nanoTime();
+  /** Lets each thread log a number of events, all threads together at a rate unless it is 0. */
+  private Cost shoot(int each, int rate, ConcurrentHistogram calls) throws Exception {
+    try (Subject tested = new Subject(subject)) {
+      Work work = new Work(tested.logger(), caller, new ConcurrentHistogram(2), calls);
+      OperatingSystemMXBean system =
+          ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+      long cpu = system.getProcessCpuTime();
+      long start = System.nanoTime();
+      Thread[] threads = new Thread[producers];
+      for (int i = 0; i < producers; i++) {
+        double first = rate == 0 ? 0 : i * SECOND / rate;
+        double interval = rate == 0 ? 0 : producers * SECOND / rate;
+        threads[i] = new Thread(() -> work.run(each, start + (long) first, interval));
+        threads[i].start();
       }
-      work.log(i);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      tested.stop();
+      double nanos = System.nanoTime() - start;
+      double cpuNanos = system.getProcessCpuTime() - cpu;
+      int sent = each * producers;
+      tested.requireLines(sent);
+      return new Cost(sent / nanos * SECOND, cpuNanos / MICRO / sent);
+    }
+  }
+
+  /** What threads do for their events; {@code calls}, if there is one, gets durations of calls. */
+  private record Work(
+      Logger logger, Caller caller, ConcurrentHistogram requests, ConcurrentHistogram calls) {
+
+    void run(int events, long first, double interval) {
+      for (int i = 0; i < events; i++) {
+        long due = first + (long) (i * interval);
+        while (interval > 0 && System.nanoTime() < due) {
+          LockSupport.parkNanos(due - System.nanoTime());
+        }
+        if (caller == Caller.BUSY) {
+          serve(i);
+        } else {
+          long call = now();
+          logger.info("order {} accepted, 3 items, customer 4711, card, total 99.90", i);
+          called(call);
+        }
+      }
+    }
+
+    private void serve(int event) {
+      long start = System.nanoTime();
+      String customer = "customer-" + (event & 1023);
+      String region = customer.substring(9).toUpperCase(Locale.ROOT);
+      requests.recordValue(System.nanoTime() - start);
+      String text = "order {} of {} in {} accepted after {} ns with {} items";
+      long call = now();
+      logger.info(text, event, customer, region, start & 0xffff, event & 7);
+      called(call);
+    }
+
+    private long now() {
+      return calls == null ? 0 : System.nanoTime();
+    }
+
+    private void called(long call) {
+      if (calls != null) {
+        calls.recordValue(System.nanoTime() - call);
+      }
     }
   }
 }

@@ -2,73 +2,107 @@ package io.spillway.jmh;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormat;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs benchmarks through JMH, which prints the table; writes figures as JSON. */
+/** Runs benchmarks through JMH in rounds, prints the medians as tables; {@code main} is here. */
 @Command(
     name = "spillway-stress jmh",
     mixinStandardHelpOptions = true,
     version = "spillway-stress 0.1.0-SNAPSHOT",
-    customSynopsis = "spillway-stress jmh [-hV] [--quick] [--out=DIR] [REGEX] [-- JMH OPTIONS]",
+    customSynopsis =
+        "spillway-stress jmh [-hV] [--quick] [--rounds=N] [--directory=DIR] [--out=DIR] [REGEX]"
+            + " [-- JMH OPTIONS]",
     description = {
-      "What a log call costs its caller, at saturation and below, and what each stage behind it"
-          + " costs. Ends with a table, and writes JMH's JSON. Needs 2 GB of disk"
-          + " for a while.",
-      "%nJMH's own options follow after --, such as: -- -f 1 -prof gc. With -- -h it lists them,"
-          + " with -- -l the benchmarks.",
-      "%nExit codes: 0 done, 1 a benchmark failed, for example because events were lost that must"
-          + " not be, 2 wrong options or no such benchmark."
+      "Spillway beside its peers: events in the file a second, processor time, duration of log"
+          + " calls, start; and Spillway's encoder and spill alone. Ends with tables in Markdown,"
+          + " and keeps them beside JMH's JSON.",
+      "%nJMH's own options follow after --, such as: -- -p producers=8 -p caller=BUSY. With -- -h"
+          + " it lists them, with -- -l the benchmarks and their parameters.",
+      "%nExit codes: 0 done, 1 a benchmark failed, for example because events were lost, 2 wrong"
+          + " options or no such benchmark."
     })
-final class JmhCommand implements Callable<Integer> {
-  private static final String ALL = ".*";
+public final class JmhCommand implements Callable<Integer> {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
+
+  private static final TimeValue QUICK_TIME = TimeValue.milliseconds(50);
+  private static final Map<String, String> QUICK_PARAMETERS =
+      Map.of("caller", "BUSY", "events", "20000", "seconds", "0.2");
+
+  /** Most JVMs of a quick run live for less than a second: too short for a second compiler. */
+  private static final String[] SHORT_LIVED = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
 
   @Parameters(
       arity = "0..1",
       paramLabel = "REGEX",
-      defaultValue = ALL,
+      defaultValue = ".*",
       description = "Benchmarks in whose full name it is found. Default: all.")
   private String regex;
 
   @Option(
       names = "--quick",
       description =
-          "A minute instead of half an hour: one fork, fractions of a second, fewer threads and"
-              + " contents. Shows that everything works; the figures are worth nothing.")
+          "A minute or two instead of an hour: few events, fractions of a second. Shows that"
+              + " everything works; the figures are worth nothing.")
   private boolean quick;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How often everything is repeated. Appenders are compared round by round."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--directory",
+      paramLabel = "DIR",
+      defaultValue = "${sys:java.io.tmpdir}",
+      description =
+          "Where the log files go, on a disk or in memory; up to 1 GB for a while."
+              + " Default: ${DEFAULT-VALUE}.")
+  private Path directory;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       defaultValue = "spillway-results",
-      description = "Where the JSON file goes. Default: ${DEFAULT-VALUE}.")
+      description = "Where tables and JSON go. Default: ${DEFAULT-VALUE}.")
   private Path out;
 
   @Spec private CommandSpec spec;
@@ -76,81 +110,111 @@ final class JmhCommand implements Callable<Integer> {
   private final List<String> jmhArguments;
   private final PrintStream console;
 
-  JmhCommand(List<String> jmhArguments, PrintStream console) {
+  private JmhCommand(List<String> jmhArguments, PrintStream console) {
     this.jmhArguments = jmhArguments;
     this.console = console;
   }
 
+  /** Runs the command; exits with 0, with 1 if a benchmark failed, with 2 for wrong options. */
+  public static void main(String[] arguments) {
+    System.exit(execute(List.of(arguments), System.out, System.err));
+  }
+
+  /** Runs the command and returns the exit code. */
+  static int execute(List<String> arguments, PrintStream out, PrintStream err) {
+    int dashes = arguments.indexOf("--");
+    int end = dashes < 0 ? arguments.size() : dashes;
+    List<String> jmh = arguments.subList(Math.min(end + 1, arguments.size()), arguments.size());
+    return new CommandLine(new JmhCommand(jmh, out))
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              boolean ofJmh = failure instanceof RunnerException;
+              err.println("spillway-stress jmh: " + (ofJmh ? failure.getMessage() : failure));
+              return ExitCode.SOFTWARE;
+            })
+        .execute(arguments.subList(0, end).toArray(String[]::new));
+  }
+
   @Override
-  public Integer call() throws IOException, BenchmarkFailure {
-    CommandLineOptions given = jmhOptions();
+  public Integer call() throws IOException, RunnerException {
+    CommandLineOptions given;
+    try {
+      given = new CommandLineOptions(jmhArguments.toArray(String[]::new));
+    } catch (CommandLineOptionException e) {
+      throw refused(
+          "Invalid JMH options %s: %s. To do: see them with: spillway-stress jmh -- -h",
+          jmhArguments, e.getMessage());
+    }
     if (given.shouldHelp()) {
       given.showHelp();
-      return CommandLine.ExitCode.OK;
+      return ExitCode.OK;
     }
-    requireRegex();
-    String name = "jmh-" + LocalDateTime.now().format(STAMP);
-    Path result = out.resolve(name + ".json");
-    Options options = options(given, result);
-    if (given.shouldList()) {
-      new Runner(options).list();
-      return CommandLine.ExitCode.OK;
-    }
+    Options options = options(given);
     requireBenchmarks(options);
+    if (given.shouldList() || given.shouldListWithParams()) {
+      new Runner(options).listWithParams(given);
+      return ExitCode.OK;
+    }
+    if (rounds < 1) {
+      throw refused("Invalid value for --rounds: %d. To do: give 1 or more", rounds);
+    }
     Files.createDirectories(out);
-    run(options);
-    console.println("Figures: " + result);
-    return CommandLine.ExitCode.OK;
-  }
-
-  private CommandLineOptions jmhOptions() {
-    try {
-      return new CommandLineOptions(jmhArguments.toArray(String[]::new));
-    } catch (CommandLineOptionException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "Invalid JMH options "
-              + jmhArguments
-              + ": "
-              + e.getMessage()
-              + ". To do: see them with: spillway-stress jmh -- -h");
+    Files.createDirectories(directory);
+    System.setProperty(WorkDirectory.PLACE, directory.toString());
+    String name = "jmh-" + LocalDateTime.now().format(STAMP);
+    Figures figures = new Figures();
+    for (int round = 1; round <= rounds; round++) {
+      figures.add(run(options, out.resolve(name + "-" + round + ".json")));
     }
-  }
-
-  private void requireRegex() {
-    try {
-      Pattern.compile(regex);
-    } catch (PatternSyntaxException e) {
-      throw refused("is not a regular expression: " + e.getDescription());
-    }
+    Path tables = Files.writeString(out.resolve(name + ".md"), figures.markdown());
+    console.println(figures.markdown());
+    console.println("Figures: " + tables);
+    return ExitCode.OK;
   }
 
   /** Refuses a REGEX without a match; JMH would do so only after creating an empty result file. */
   private void requireBenchmarks(Options options) {
     OutputFormat silent = OutputFormatFactory.createFormatInstance(console, VerboseMode.SILENT);
-    if (BenchmarkList.defaultList()
-        .find(silent, options.getIncludes(), options.getExcludes())
-        .isEmpty()) {
-      throw refused("matches no benchmark");
+    String why = "matches no benchmark";
+    try {
+      List<String> includes = options.getIncludes();
+      if (!BenchmarkList.defaultList().find(silent, includes, options.getExcludes()).isEmpty()) {
+        return;
+      }
+    } catch (PatternSyntaxException e) {
+      why = "is not a regular expression: " + e.getDescription();
     }
+    throw refused(
+        "Invalid value for REGEX: '%s' %s. To do: see all benchmarks with: spillway-stress jmh -- -l",
+        regex, why);
   }
 
-  private ParameterException refused(String why) {
-    return new ParameterException(
-        spec.commandLine(),
-        "Invalid value for REGEX: '"
-            + regex
-            + "' "
-            + why
-            + ". To do: see the names of all benchmarks with: spillway-stress jmh -- -l");
+  private ParameterException refused(String text, Object... values) {
+    return new ParameterException(spec.commandLine(), text.formatted(values));
   }
 
-  private Options options(CommandLineOptions given, Path result) {
-    OptionsBuilder options = new OptionsBuilder();
-    options.parent(quick ? Quick.options(given, regex.equals(ALL)) : given);
-    options.include(regex);
-    options.resultFormat(ResultFormatType.JSON);
-    options.result(result.toString());
+  private Options options(CommandLineOptions given) {
+    ChainedOptionsBuilder options = new OptionsBuilder().parent(given).include(regex);
+    List<String> arguments = new ArrayList<>(given.getJvmArgsAppend().orElse(List.of()));
+    arguments.add("-D" + WorkDirectory.PLACE + "=" + directory);
+    options.jvmArgsAppend(arguments.toArray(String[]::new));
+    if (quick) {
+      options.forks(given.getForkCount().orElse(1));
+      options.warmupIterations(given.getWarmupIterations().orElse(1));
+      options.warmupTime(given.getWarmupTime().orElse(QUICK_TIME));
+      options.measurementIterations(given.getMeasurementIterations().orElse(1));
+      options.measurementTime(given.getMeasurementTime().orElse(QUICK_TIME));
+      options.jvmArgsPrepend(
+          given.getJvmArgsPrepend().orElse(Arrays.asList(SHORT_LIVED)).toArray(String[]::new));
+      QUICK_PARAMETERS.forEach(
+          (name, value) -> {
+            if (!given.getParameter(name).hasValue()) {
+              options.param(name, value);
+            }
+          });
+    }
     return options.build();
   }
 
@@ -158,17 +222,20 @@ final class JmhCommand implements Callable<Integer> {
    * Runs JMH and fails if a benchmark failed; JMH continues after a failure, which would only be
    * missing among the figures.
    */
-  private void run(Options options) throws BenchmarkFailure {
+  private Collection<RunResult> run(Options options, Path json) throws RunnerException {
     VerboseMode verbosity = options.verbosity().orElse(VerboseMode.NORMAL);
     FailureWatch watch =
         new FailureWatch(OutputFormatFactory.createFormatInstance(console, verbosity));
-    try {
-      new Runner(options, watch.format()).run();
-    } catch (RunnerException e) {
-      throw new BenchmarkFailure(String.valueOf(e.getMessage()));
-    }
+    Options round =
+        new OptionsBuilder()
+            .parent(options)
+            .resultFormat(ResultFormatType.JSON)
+            .result(json.toString())
+            .build();
+    Collection<RunResult> results = new Runner(round, watch.format()).run();
     if (!watch.failed().isEmpty()) {
-      throw new BenchmarkFailure("failed, see above: " + String.join(", ", watch.failed()));
+      throw new RunnerException("failed, see above: " + String.join(", ", watch.failed()));
     }
+    return results;
   }
 }

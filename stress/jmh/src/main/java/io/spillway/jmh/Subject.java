@@ -1,193 +1,73 @@
 package io.spillway.jmh;
 
-import ch.qos.logback.classic.AsyncAppender;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.rolling.RollingFileAppender;
-import io.spillway.SpillwayAppender;
-import io.spillway.SpillwayRollingFileAppender;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.joran.spi.JoranException;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.status.StatusUtil;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import net.logstash.logback.appender.LoggingEventAsyncDisruptorAppender;
-import net.logstash.logback.appender.listener.AppenderListener;
+import org.slf4j.Logger;
 
 /**
- * One appender under test in a separate logger context and directory. {@link #close} stops the
- * appender and fails if its file has not exactly the lines of the events that were not dropped.
+ * One appender under test, configured from XML, in a logging context and a directory of its own,
+ * which {@link #close} deletes.
  */
 final class Subject implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final long POLL_NANOS = 20_000;
+  private static final String LOGGER = "io.spillway.jmh.Service";
 
   private final AppenderKind kind;
-  private final WorkDirectory directory;
-  private final LoggerContext context = Contexts.create();
-  private final Path file;
-  private final Appender<ILoggingEvent> appender;
-  private FencedFileAppender fenced; // only behind a queue of Logback or logstash
-  private boolean fenceDropped;
-  private long calls;
-  private long dropped;
-  private long spilled;
+  private final WorkDirectory directory = new WorkDirectory();
+  private final Path file = directory.file("app.log");
+  private final Logger logger;
+  private Runnable stop;
 
-  /**
-   * The results of the calls since the last settlement.
-   *
-   * @param dropped calls whose event was lost
-   * @param spilled calls whose event went through the disk
-   */
-  record Settlement(long dropped, long spilled) {}
-
-  Subject(AppenderKind kind) throws IOException {
+  Subject(AppenderKind kind) throws Exception {
     this.kind = kind;
-    directory = WorkDirectory.create();
-    file = directory.path().resolve("app.log");
-    appender =
-        switch (kind) {
-          case ROLLING_FILE -> Contexts.file(new RollingFileAppender<>(), context, file);
-          case ASYNC_8192 -> async(8192, false);
-          case ASYNC_131072 -> async(131_072, false);
-          case ASYNC_NEVER_BLOCK -> async(8192, true);
-          case LOGSTASH_BLOCK -> logstash(-1);
-          case LOGSTASH_DROP -> logstash(0);
-          case SPILLWAY -> spillway();
-          case SPILLWAY_FILE -> spillwayFile();
-        };
-    Contexts.attach(context, appender);
+    String configuration = kind.configuration(file);
+    if (kind == AppenderKind.LOG4J2_ASYNC) {
+      Log4j2 log4j2 = new Log4j2(Files.writeString(directory.file("log4j2.xml"), configuration));
+      logger = log4j2.logger(LOGGER);
+      stop = log4j2::stop;
+    } else {
+      LoggerContext context = logback(configuration);
+      logger = context.getLogger(LOGGER);
+      stop = context::stop;
+    }
   }
 
-  private AsyncAppender async(int queueSize, boolean neverBlock) {
-    fenced = Contexts.file(new FencedFileAppender(), context, file);
-    AsyncAppender async = new AsyncAppender();
-    async.setContext(context);
-    async.setName("ASYNC");
-    async.setQueueSize(queueSize);
-    async.setDiscardingThreshold(0);
-    async.setNeverBlock(neverBlock);
-    async.setMaxFlushTime(0);
-    async.addAppender(fenced);
-    async.start();
-    return async;
-  }
-
-  private LoggingEventAsyncDisruptorAppender logstash(long timeoutMillis) {
-    fenced = Contexts.file(new FencedFileAppender(), context, file);
-    LoggingEventAsyncDisruptorAppender logstash = new LoggingEventAsyncDisruptorAppender();
-    logstash.setContext(context);
-    logstash.setName("LOGSTASH");
-    logstash.setAppendTimeout(ch.qos.logback.core.util.Duration.buildByMilliseconds(timeoutMillis));
-    logstash.addListener(new FenceWatch());
-    logstash.addAppender(fenced);
-    logstash.start();
-    return logstash;
-  }
-
-  private SpillwayAppender spillway() {
-    SpillwayAppender spillway = new SpillwayAppender();
-    spillway.setContext(context);
-    spillway.setName("SPILLWAY");
-    spillway.setMaxSpillSize("8 GB");
-    spillway.setMaxFlushTime("0");
-    spillway.addAppender(Contexts.file(new RollingFileAppender<>(), context, file));
-    spillway.start();
-    return spillway;
-  }
-
-  private SpillwayRollingFileAppender<ILoggingEvent> spillwayFile() {
-    SpillwayRollingFileAppender<ILoggingEvent> spillway = new SpillwayRollingFileAppender<>();
-    spillway.setMaxSpillSize("8 GB");
-    spillway.setMaxFlushTime("0");
-    return Contexts.file(spillway, context, file);
+  private static LoggerContext logback(String configuration) throws JoranException {
+    LoggerContext context = new LoggerContext();
+    context.setName("jmh");
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    byte[] xml = configuration.getBytes(StandardCharsets.UTF_8);
+    configurator.doConfigure(new ByteArrayInputStream(xml));
+    if (new StatusUtil(context).getHighestLevel(0) > Status.INFO) {
+      throw new IllegalStateException(
+          "Not to be measured: " + context.getStatusManager().getCopyOfStatusList());
+    }
+    return context;
   }
 
   Logger logger() {
-    return context.getLogger("io.spillway.jmh.Service");
+    return logger;
   }
 
-  /**
-   * Waits until the appender has processed every call so far; no thread may log meanwhile.
-   *
-   * @param callsSoFar number of calls since the start
-   * @return the results of the calls since the last settlement
-   */
-  Settlement settle(long callsSoFar) throws InterruptedException {
-    if (callsSoFar == calls) {
-      return new Settlement(0, 0); // another thread has settled, and may have stopped the appender
-    }
-    long droppedBefore = dropped;
-    long spilledBefore = spilled;
-    calls = callsSoFar;
-    if (fenced != null) {
-      logFence();
-      dropped = calls - fenced.awaitFence(PATIENCE);
-    } else if (appender instanceof SpillwayAppender spillway) {
-      settled(spillway.awaitDelivered(PATIENCE));
-      spilled = spillway.getMetrics().getSpilled();
-    } else if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
-      settled(spillway.awaitDelivered(PATIENCE));
-      spilled = spillway.getMetrics().getSpilled();
-    }
-    return new Settlement(dropped - droppedBefore, spilled - spilledBefore);
-  }
-
-  /** Logs a fence, again if a full queue dropped it. */
-  private void logFence() {
-    while (appender instanceof AsyncAppender async && async.getRemainingCapacity() == 0) {
-      LockSupport.parkNanos(POLL_NANOS);
-    }
-    logger().info(FencedFileAppender.FENCE);
-    while (fenceDropped) {
-      LockSupport.parkNanos(POLL_NANOS);
-      fenceDropped = false;
-      logger().info(FencedFileAppender.FENCE);
-    }
-  }
-
-  /** Notes that the queue dropped a fence; called in the thread that logs. */
-  private final class FenceWatch implements AppenderListener<ILoggingEvent> {
-    @Override
-    public void eventAppendFailed(
-        Appender<ILoggingEvent> appender, ILoggingEvent event, Throwable reason) {
-      fenceDropped |= FencedFileAppender.FENCE.equals(event.getMessage());
-    }
-  }
-
-  private static void settled(boolean delivered) {
-    if (!delivered) {
-      throw new IllegalStateException("Not delivered within " + PATIENCE + ".");
-    }
-  }
-
-  /** Stops the appender, as an application does at its end. */
+  /** Stops the appender, as an application does at its end; it delivers all that it holds. */
   void stop() {
-    context.stop();
+    stop.run();
+    stop = () -> {};
   }
 
-  @Override
-  public void close() throws IOException {
-    stop();
-    long lines = lines();
-    directory.close();
-    if (lines != calls - dropped || (dropped > 0 && !kind.mayDrop())) {
-      throw new IllegalStateException(
-          kind
-              + ": "
-              + calls
-              + " log calls, "
-              + dropped
-              + " dropped, "
-              + lines
-              + " lines in the file; a figure of an appender that loses events compares with none");
-    }
-  }
-
-  private long lines() throws IOException {
+  /** Fails if the file of the stopped appender has not as many lines as there were log calls. */
+  void requireLines(long calls) throws IOException {
     long lines = 0;
     byte[] chunk = new byte[1 << 16];
     try (InputStream in = Files.newInputStream(file)) {
@@ -197,6 +77,16 @@ final class Subject implements AutoCloseable {
         }
       }
     }
-    return lines;
+    if (lines != calls) {
+      throw new IllegalStateException(
+          "%s: %d log calls, %d lines in the file; a figure of an appender that loses events compares with none"
+              .formatted(kind, calls, lines));
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    directory.close();
   }
 }

@@ -1,20 +1,14 @@
 /**
- * JMH benchmarks: what a log call costs its caller, and what each stage behind it costs.
+ * JMH benchmarks: Spillway beside its peers, as an application has them.
  *
  * <pre>
- *   caller, encoder --&gt; ring --&gt; file
- *                         `--&gt; codec --&gt; spill
- *
- *   a call at saturation           PublishBenchmark
- *   a call below saturation        BurstBenchmark
- *   encoder, codec, spill          EncoderBenchmark, EventCodecBenchmark, SpillBenchmark
- *   events in the file a second    DeliveryBenchmark
+ *   events in the file a second, CPU, log calls    DeliveryBenchmark
+ *   start                                          StartBenchmark
+ *   stages: encoder, spill                         EncoderBenchmark, SpillBenchmark
  * </pre>
  *
- * <p>Rules of the benchmarks: a trial has a separate logger context and a separate directory under
- * {@code target}, and leaves no files. A benchmark that can lose or spill events reports how many,
- * as a counter beside its score; a trial of an appender that must not lose events fails if lines
- * are missing in its file. Queued events are processed between iterations, so that an iteration
- * does not include work of the previous one.
+ * <p>A shot has a separate logging context and a separate directory, and leaves no files. It fails,
+ * and the command with it, if lines are missing in its file: a figure of an appender that loses
+ * events compares with none.
  */
 package io.spillway.jmh;

@@ -1,9 +1,9 @@
 package io.spillway.jmh;
 
+import static java.util.Arrays.stream;
+import static java.util.stream.IntStream.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,82 +11,116 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JmhCommandTest {
-  private static final String BENCHMARK = "io.spillway.jmh.EventCodecBenchmark.encode";
+  private static final Pattern RAW =
+      Pattern.compile("(?s)\"eventsPerSecond\" : .*?\"rawData\" : \\[\\s*\\[(.*?)\\]");
 
   @TempDir Path directory;
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
+  /** JMH's JSON has the figure of each iteration; the score beside them is their sum. */
   @Test
-  void shouldLeaveATableAndAScoreAsJson() throws IOException {
-    int code = execute("Codec.*encode", "--quick", "--", "-wi", "0", "-i", "1", "-r", "10ms");
+  void shouldCompareMediansOfIterationsRoundByRound() throws IOException {
+    String subjects = "subject=ROLLING_FILE,ASYNC_8192,SPILLWAY";
+    assertThat(execute("saturated --rounds 3 -- -f 0 -i 3 -p producers=1 -p " + subjects)).isZero();
 
-    assertThat(code).as(text(err)).isZero();
-    assertThat(text(out))
-        .containsPattern("Benchmark +\\(content\\) +Mode +Cnt +Score +Error +Units");
-    JsonNode results = new ObjectMapper().readTree(onlyFile(".json").toFile());
-    assertThat(results).hasSize(1);
-    JsonNode result = results.get(0);
-    assertThat(result.get("benchmark").asText()).isEqualTo(BENCHMARK);
-    assertThat(result.get("params").get("content").asText()).isEqualTo("PLAIN");
-    assertThat(result.get("primaryMetric").get("score").asDouble()).isPositive();
-    assertThat(result.get("primaryMetric").get("scoreUnit").asText()).isEqualTo("ns/op");
+    double[][] rounds = new double[3][3]; // of each subject
+    for (int round = 0; round < 3; round++) {
+      Matcher raw = RAW.matcher(Files.readString(files("-" + (round + 1) + ".json").get(0)));
+      for (int subject = 0; subject < 3; subject++) {
+        assertThat(raw.find()).isTrue();
+        rounds[subject][round] =
+            median(Stream.of(raw.group(1).split(",")).mapToDouble(Double::parseDouble));
+      }
+    }
+    int best = median(stream(rounds[0])) > median(stream(rounds[1])) ? 0 : 1;
+    double[] ratios = range(0, 3).mapToDouble(i -> rounds[2][i] / rounds[best][i]).toArray();
+    String row =
+        String.format(
+            Locale.ROOT,
+            "(?s).*\n[|] SPILLWAY [|] %,.0f [|] [0-9.]+ [|] %.2f \\(%.2f to %.2f\\) [|]\n",
+            median(stream(rounds[2])),
+            median(stream(ratios)),
+            stream(ratios).min().orElseThrow(),
+            stream(ratios).max().orElseThrow());
+    String tables = Files.readString(files(".md").get(0));
+    assertThat(tables)
+        .contains("### DeliveryBenchmark.saturated\n")
+        .contains("| subject | events per second | cpu micros per event | to the best peer |\n")
+        .contains(" 1.00 (1.00 to 1.00) |")
+        .matches(row);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains(tables);
+    assertThat(directory.resolve("logs")).isEmptyDirectory();
   }
 
   @Test
-  void shouldRefuseARegexThatMatchesNothing() {
-    int code = execute("NoSuchBenchmark", "--quick");
+  void shouldRunEachBenchmarkQuicklyInOneJvm() throws IOException {
+    assertThat(execute("-- -f 0 -p producers=8")).isZero();
+    assertThat(Files.readString(files(".md").get(0)))
+        .contains("### DeliveryBenchmark.saturated\n", "### DeliveryBenchmark.steady\n")
+        .contains("| log call micros p50 | log call micros p999 |")
+        .contains("### StartBenchmark.firstEvent\n", "| subject | cpu millis | loaded classes |")
+        .contains("### EncoderBenchmark.encode\n", "### SpillBenchmark.writeAndReplay\n");
+  }
 
-    assertThat(code).isEqualTo(2);
-    assertThat(text(err)).contains("REGEX", "'NoSuchBenchmark' matches no benchmark", "-- -l");
+  @Test
+  void shouldUseTheDirectoryInAForkedJvm() throws IOException {
+    assertThat(execute("firstEvent -- -p subject=SPILLWAY")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("-D" + WorkDirectory.PLACE + "=" + directory.resolve("logs"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "firstEvent -- -f 0 -p subject=NONE, StartBenchmark.firstEvent, subject-NONE",
+    "encode -- -jvmArgs -XX:+NoSuchFlag, EncoderBenchmark.encode, subject-LOGBACK"
+  })
+  void shouldNameTheBenchmarkThatFailed(String arguments, String name, String parameter) {
+    assertThat(execute(arguments)).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("failed, see above: io.spillway.jmh." + name, parameter);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NoSuchBenchmark, 'REGEX: ''NoSuchBenchmark'' matches no benchmark'",
+    "[, 'REGEX: ''['' is not a regular expression'",
+    "--rounds=0, 'Invalid value for --rounds: 0'",
+    "encode -- -nonsense, 'Invalid JMH options [-nonsense]'"
+  })
+  void shouldRefuseBeforeItRuns(String arguments, String message) {
+    assertThat(execute(arguments)).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains(message, "To do: ");
     assertThat(directory).isEmptyDirectory();
   }
 
-  @Test
-  void shouldRefuseWhatIsNoRegex() {
-    assertThat(execute("[")).isEqualTo(2);
-    assertThat(text(err)).contains("REGEX", "'[' is not a regular expression", "-- -l");
-    assertThat(directory).isEmptyDirectory();
-  }
-
-  @Test
-  void shouldRefuseUnknownOptionsOfJmh() {
-    assertThat(execute("Codec", "--", "-nonsense")).isEqualTo(2);
-    assertThat(text(err)).contains("[-nonsense]", "-- -h");
-    assertThat(directory).isEmptyDirectory();
-  }
-
-  @Test
-  void shouldNameTheBenchmarkThatFailed() {
-    int code = execute("Codec.*encode", "--quick", "--", "-jvmArgs", "-XX:+NoSuchFlag");
-
-    assertThat(code).isEqualTo(1);
-    assertThat(text(err)).contains("failed, see above: " + BENCHMARK + " content=PLAIN");
-  }
-
-  private int execute(String... arguments) {
-    List<String> all =
-        Stream.concat(Stream.of("--out", directory.toString()), Stream.of(arguments)).toList();
-    return Main.execute(
-        all.toArray(String[]::new),
+  private int execute(String arguments) {
+    List<String> places =
+        List.of("--out", directory.toString(), "--directory", directory.resolve("logs").toString());
+    return JmhCommand.execute(
+        Stream.concat(places.stream(), Stream.of(("--quick " + arguments).split(" "))).toList(),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
-  private Path onlyFile(String suffix) throws IOException {
+  private List<Path> files(String suffix) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      List<Path> all = files.filter(file -> file.toString().endsWith(suffix)).toList();
-      assertThat(all).hasSize(1);
-      return all.get(0);
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
     }
   }
 
-  private static String text(ByteArrayOutputStream bytes) {
-    return bytes.toString(StandardCharsets.UTF_8);
+  private static double median(DoubleStream three) {
+    return three.sorted().toArray()[1];
   }
 }

@@ -5,27 +5,31 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import io.spillway.stress.calibrate.Faults.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Delays and damages events by amounts that it records, which proves that the harness measures
  * them. It passes them on to the appenders of the logger {@value #OUT}, which must not wait. Of
- * every hundred events of application threads, one meets each of the {@code faults}.
+ * every hundred events of application threads, one meets each of the {@code faults}, but those that
+ * are for every event.
  */
 public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
   private static final String OUT = "calibration.out";
   private static final int ROUND = 100;
+  private static final int BETWEEN_FAULTS = 10;
+  private static final long WAIT_NANOS = 20_000_000;
 
   /**
    * Factor by which the park of the second round exceeds all other waits, so that the longest wait
@@ -33,9 +37,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
    */
   private static final int LONGEST = 25;
 
-  private final Set<Injected.Fault> faults = EnumSet.noneOf(Injected.Fault.class);
-  private final Injected injected = new Injected();
-  private final KnownWaits waits = new KnownWaits(injected);
+  private final Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+  private final Faults faults = new Faults();
   private final AtomicLong events = new AtomicLong();
   private final AtomicLong stallEndNanos = new AtomicLong();
 
@@ -51,33 +54,26 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
           });
 
   private Logger out;
-  private long waitNanos;
   private long fromEvent;
-  private long stallAfterEvents = Long.MAX_VALUE;
+  private long stallAfterEvents;
   private long stallNanos;
-  private boolean hanging;
   private String report;
 
   /** Sets the faults: names separated by commas, or {@code none}. Default: none. */
   public void setFaults(String names) {
     for (String name : names.split(",")) {
       if (!name.isBlank() && !name.trim().equalsIgnoreCase("none")) {
-        faults.add(Injected.Fault.valueOf(name.trim().toUpperCase(Locale.ROOT)));
+        kinds.add(Kind.valueOf(name.trim().toUpperCase(Locale.ROOT)));
       }
     }
   }
 
-  /** Sets the length of each wait but the longest, in milliseconds. Default: 0. */
-  public void setWaitMillis(long millis) {
-    waitNanos = millis * 1_000_000;
-  }
-
-  /** Sets after how many application events all application threads stall, once. Default: never. */
+  /** Sets after how many application events all application threads stall, once. Default: 0. */
   public void setStallAfterEvents(long events) {
     stallAfterEvents = events;
   }
 
-  /** Sets the length of the stall in milliseconds. Default: 0. */
+  /** Sets the length of the stall in milliseconds. Default: 0, no stall. */
   public void setStallMillis(long millis) {
     stallNanos = millis * 1_000_000;
   }
@@ -85,11 +81,6 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   /** Sets how many application events of the warm-up precede the first fault. Default: 0. */
   public void setFromEvent(long events) {
     fromEvent = events;
-  }
-
-  /** Sets whether the first log call of every application thread never returns. */
-  public void setHanging(boolean hanging) {
-    this.hanging = hanging;
   }
 
   /** Sets the file to which the amounts are written at the end. */
@@ -103,7 +94,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     super.start();
     // loads classes, for which application threads could otherwise wait inside their first calls
     fault(0);
-    waits.start();
+    faults.start(kinds);
   }
 
   @Override
@@ -112,21 +103,22 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
       out.callAppenders(event);
       return;
     }
-    while (hanging) {
-      LockSupport.park(this);
-    }
-    waits.park(leftOfStall());
+    faults.park(leftOfStall());
     ILoggingEvent earlier = ownHeld.get().getAndSet(null);
     if (earlier != null) {
       out.callAppenders(event);
       out.callAppenders(earlier);
-      injected.count(Injected.Fault.SWAP);
+      faults.count(Kind.SWAP);
       return;
     }
     long number = events.getAndIncrement() - fromEvent;
-    Injected.Fault fault = fault(number);
-    boolean longest = fault == Injected.Fault.PARK && number / ROUND == 1;
-    commit(fault, event, longest ? LONGEST * waitNanos : waitNanos);
+    Kind fault = fault(number);
+    if (fault == null) {
+      out.callAppenders(event);
+      return;
+    }
+    boolean longest = fault == Kind.PARK && number / ROUND == 1;
+    commit(fault, event, longest ? LONGEST * WAIT_NANOS : WAIT_NANOS);
   }
 
   /**
@@ -134,7 +126,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
    * time, as with an appender whose queue is full during a rollover.
    */
   private long leftOfStall() {
-    if (events.get() < stallAfterEvents) {
+    if (stallNanos == 0 || events.get() < stallAfterEvents) {
       return 0;
     }
     long now = System.nanoTime();
@@ -143,35 +135,36 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   }
 
   /** Returns the fault of the event with this number, or null. */
-  private Injected.Fault fault(long number) {
-    for (Injected.Fault fault : faults) {
-      if (number >= 0 && fault.slot() == number % ROUND) {
-        return fault;
+  private Kind fault(long number) {
+    for (Kind kind : kinds) {
+      boolean due = (kind.ordinal() + 1) * BETWEEN_FAULTS == number % ROUND;
+      if (number >= 0 && (due || kind.compareTo(Kind.COLLECT) >= 0)) {
+        return kind;
       }
     }
     return null;
   }
 
-  private void commit(Injected.Fault fault, ILoggingEvent event, long nanos) {
-    if (fault == null) {
-      out.callAppenders(event);
-      return;
-    }
+  private void commit(Kind fault, ILoggingEvent event, long nanos) {
     switch (fault) {
-      case DROP -> injected.count(fault);
+      case DROP -> faults.count(fault);
       case SWAP -> ownHeld.get().set(event);
       case TEAR -> {
-        injected.count(fault);
+        faults.count(fault);
         out.callAppenders(torn(event));
       }
       case DUPLICATE -> {
-        injected.count(fault);
+        faults.count(fault);
         out.callAppenders(event);
         out.callAppenders(event);
       }
+      case FORCE -> {
+        out.callAppenders(event);
+        faults.force(event.getFormattedMessage() + "\n", Path.of(report + ".forced"));
+      }
       default -> {
         out.callAppenders(event);
-        waits.commit(fault, nanos);
+        faults.holdUp(fault, nanos);
       }
     }
   }
@@ -191,18 +184,12 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     if (!isStarted()) {
       return;
     }
-    held.stream().map(slot -> slot.getAndSet(null)).forEach(this::passOn);
+    held.stream().map(AtomicReference::get).filter(Objects::nonNull).forEach(out::callAppenders);
     super.stop();
     try {
-      injected.write(Path.of(report));
+      faults.write(Path.of(report));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private void passOn(ILoggingEvent event) {
-    if (event != null) {
-      out.callAppenders(event);
     }
   }
 }

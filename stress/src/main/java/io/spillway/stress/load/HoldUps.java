@@ -1,8 +1,8 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.report.Frame;
 import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.Waits.Frame;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;

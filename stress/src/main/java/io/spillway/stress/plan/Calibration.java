@@ -36,10 +36,10 @@ public final class Calibration {
 
   /** The ways to wait: the recorder's event and the innermost frame of each. */
   private enum WayToWait {
-    PARK("jdk.ThreadPark", "KnownWaits.park"),
-    MONITOR_ENTER("jdk.JavaMonitorEnter", "MonitorHolder.enter"),
-    MONITOR_WAIT("jdk.JavaMonitorWait", "KnownWaits.await"),
-    SLEEP("jdk.ThreadSleep", "KnownWaits.sleep");
+    PARK("jdk.ThreadPark", "Faults.park"),
+    MONITOR_ENTER("jdk.JavaMonitorEnter", "Faults.enter"),
+    MONITOR_WAIT("jdk.JavaMonitorWait", "Faults.await"),
+    SLEEP("jdk.ThreadSleep", "Faults.sleep");
 
     private final String event;
     private final String frame;
@@ -50,7 +50,7 @@ public final class Calibration {
     }
   }
 
-  /** The ways to delay the application without a wait, each a method of the hurting appender. */
+  /** The ways to delay the application without a wait, each a method of the faults. */
   private enum WayToHurt {
     COLLECT("collect"),
     YIELD("lockByYield"),
@@ -60,7 +60,7 @@ public final class Calibration {
     private final String frame;
 
     WayToHurt(String method) {
-      frame = FRAMES + "HurtingAppender." + method;
+      frame = FRAMES + "Faults." + method;
     }
 
     /** Returns the measured time of the delays; null if it is known by samples only. */
@@ -104,9 +104,6 @@ public final class Calibration {
     }
   }
 
-  /** What an appender recorded that delays the application: number and sum of the delays. */
-  record Hurt(long times, double seconds) {}
-
   private Calibration() {}
 
   /** Returns the trials with faults of known amounts, at a size. */
@@ -120,7 +117,7 @@ public final class Calibration {
         .map(
             way -> {
               Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
-              properties.put("calibration.way", way.name());
+              properties.put("calibration.faults", way.name());
               return Trials.calibration(HURTING + way.name().toLowerCase(Locale.ROOT), properties);
             })
         .map(trial -> trial.at(Math.max(LEAST_SIZE, trial.at(LEAST_SIZE).leastSizeBytes(options))))
@@ -159,13 +156,12 @@ public final class Calibration {
       return List.of(new Figure("trial completed", 1, 0, trial.finding(), false));
     }
     Path directory = resultFile.resolveSibling(TrialRunner.label(trial.name(), trial.repeat()));
+    Injected injected = Json.read(directory.resolve("calibration.json"), Injected.class);
     List<Figure> figures = new ArrayList<>();
     if (trial.name().startsWith(HURTING)) {
       String way = trial.name().substring(HURTING.length()).toUpperCase(Locale.ROOT);
-      Hurt hurt = Json.read(directory.resolve("hurt.json"), Hurt.class);
-      addHurt(figures, WayToHurt.valueOf(way), trial, hurt);
+      addHurt(figures, WayToHurt.valueOf(way), trial, injected);
     } else {
-      Injected injected = Json.read(directory.resolve("calibration.json"), Injected.class);
       if (trial.name().startsWith(STALL)) {
         addStall(figures, trial, injected);
       } else {
@@ -183,13 +179,14 @@ public final class Calibration {
     return figures;
   }
 
-  private static void addHurt(List<Figure> figures, WayToHurt way, TrialResult trial, Hurt hurt) {
+  private static void addHurt(
+      List<Figure> figures, WayToHurt way, TrialResult trial, Injected injected) {
     figures.add(Figure.count("violated", 1, trial.verdict() == Verdict.VIOLATED ? 1 : 0));
     figures.add(
         Figure.count("named: " + way.frame, 1, trial.finding().contains(way.frame) ? 1 : 0));
     figures.add(Figure.count("events damaged", 0, trial.readBack().conservation().clean() ? 0 : 1));
     if (way.seconds(trial) != null) {
-      figures.add(Figure.time("delays, s", hurt.seconds(), way.seconds(trial)));
+      figures.add(Figure.time("delays, s", injected.seconds(way.name()), way.seconds(trial)));
     }
   }
 

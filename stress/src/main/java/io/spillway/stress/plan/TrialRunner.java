@@ -5,16 +5,16 @@ import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.fork.Driver;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
-import io.spillway.stress.record.LatencyLog;
+import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.record.RecordingAnalysis;
-import io.spillway.stress.report.Check;
 import io.spillway.stress.report.Control;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.TrialResult.Check;
 import io.spillway.stress.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -206,7 +206,7 @@ final class TrialRunner {
       Judge.Seen seen =
           new Judge.Seen(
               load,
-              LatencyLog.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
+              LatencyRecorder.read(figures.resolve(LoadSpec.LATENCY_FILE), control),
               RecordingAnalysis.of(recording, planned.threadPrefix(), load),
               control,
               site.readBack(load.sentByThread()));

@@ -182,12 +182,11 @@ public final class Trials {
 
   /** Returns a trial of an appender that misbehaves on purpose, as properties say. */
   public static Trial calibration(String name, Map<String, String> properties) {
-    String resource = name.replaceFirst("-.*", "");
     return new Trial(
         name,
         TrialResult.Role.PEER,
         "an appender that misbehaves on purpose: " + properties,
-        filled(resource, FIXED_WINDOW, ""),
+        filled("calibration", FIXED_WINDOW, ""),
         properties);
   }
 

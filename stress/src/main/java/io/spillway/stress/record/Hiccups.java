@@ -12,14 +12,13 @@ import java.util.concurrent.locks.LockSupport;
  * processor, because a single one wakes on time wherever a processor happens to be free.
  */
 public final class Hiccups implements AutoCloseable {
-  private static final long INTERVAL_NANOS = 5_000_000; // a shorter interval would load the machine
+  private static final long MILLI = 1_000_000;
+  private static final long INTERVAL_NANOS = 5 * MILLI; // a shorter interval would load the machine
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final long LEAST_NANOS = 1_000_000;
+  private static final long LEAST_NANOS = MILLI;
   private static final double SATURATED = 0.75;
-  private static final double MILLI = 1_000_000;
 
   private final List<Sleep> late = new ArrayList<>(); // guarded by this
-  private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
 
   /** A sleep that ended late: when, and by how much. */
@@ -33,9 +32,8 @@ public final class Hiccups implements AutoCloseable {
     for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
       Thread thread = new Thread(hiccups::sleepOn, "hiccups-" + i);
       thread.setDaemon(true);
-      hiccups.threads.add(thread);
+      thread.start();
     }
-    hiccups.threads.forEach(Thread::start);
     return hiccups;
   }
 
@@ -53,17 +51,13 @@ public final class Hiccups implements AutoCloseable {
   synchronized void woke(long sleptNanos, long epochMillis) {
     long lateNanos = sleptNanos - INTERVAL_NANOS;
     if (lateNanos >= LEAST_NANOS) {
-      late.add(new Sleep(epochMillis * (long) MILLI, lateNanos));
+      late.add(new Sleep(epochMillis * MILLI, lateNanos));
     }
   }
 
   /**
    * Returns what was measured during the load. The trial's JVM itself may keep the machine busy:
-   * seconds in which it takes three quarters of all processors do not count.
-   *
-   * @param startEpochNanos when the load began
-   * @param cpuBySecond processor time of the trial's JVM in each second of the load
-   * @param processors the number of processors
+   * seconds of which it takes three quarters of all processors do not count.
    */
   public synchronized Control figures(
       long startEpochNanos, List<Double> cpuBySecond, int processors) {
@@ -73,8 +67,8 @@ public final class Hiccups implements AutoCloseable {
       long end = sleep.endEpochNanos() - startEpochNanos;
       int last = (int) Math.min(Math.floorDiv(end, SECOND_NANOS), bySecond.length - 1);
       int first = (int) Math.floorDiv(end - sleep.lateNanos(), SECOND_NANOS);
+      double millis = (double) sleep.lateNanos() / MILLI;
       for (int second = Math.max(0, first); second <= last; second++) {
-        double millis = sleep.lateNanos() / MILLI;
         max = Math.max(max, millis);
         if (cpuBySecond.get(second) < SATURATED * processors) {
           bySecond[second] = Math.max(bySecond[second], millis);
@@ -87,6 +81,5 @@ public final class Hiccups implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    threads.forEach(LockSupport::unpark);
   }
 }

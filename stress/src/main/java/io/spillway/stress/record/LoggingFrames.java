@@ -3,11 +3,15 @@ package io.spillway.stress.record;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import jdk.jfr.consumer.RecordedFrame;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
-/** Classifies stack frames: which belong to logging, and which method a wait is attributed to. */
+/**
+ * Classifies stack frames, each a class and a method: which belong to logging, and which one a wait
+ * is attributed to. That is the innermost one that is no means of waiting, the appender's method
+ * also if the appender's package is unknown, because a logging frame is below it.
+ */
 public final class LoggingFrames {
 
   private static final String HARNESS = "io.spillway.stress.";
@@ -39,87 +43,69 @@ public final class LoggingFrames {
   private LoggingFrames() {}
 
   /**
-   * Returns the innermost frame that belongs neither to the JDK nor to another means of waiting:
-   * the appender's method, also if the appender's package is unknown, because a logging frame is
-   * below it.
-   *
-   * @return class and method, {@link #CUT_STACK}, or null if the thread did not wait inside logging
+   * Returns the frame that a recorded wait inside logging is attributed to; {@link #CUT_STACK} if
+   * it does not show, null if the thread did not wait inside logging.
    */
   public static String nearest(RecordedStackTrace stack) {
     if (stack == null) {
       return CUT_STACK;
     }
-    boolean inCall =
-        stack.getFrames().stream()
-            .anyMatch(frame -> isLogging(frame.getMethod().getType().getName()));
-    if (!inCall && !stack.isTruncated()) {
-      return null;
-    }
-    String culprit = culprit(stack);
-    return culprit == null ? CUT_STACK : culprit;
+    boolean inCall = stack.isTruncated() || frames(stack).anyMatch(LoggingFrames::isLogging);
+    return inCall ? culprit(frames(stack)).orElse(CUT_STACK) : null;
   }
 
-  /** Returns the innermost frame that is no means of waiting; for a thread in a log call. */
+  /** Returns the frame that a thread in a log call is at. */
   public static String nearest(StackTraceElement[] stack) {
     return culprit(stack).orElse(CUT_STACK);
   }
 
   /**
-   * Returns the innermost frame that is no means of waiting, for a stack as a thread dump prints
-   * it; empty if the thread is in no log call.
+   * Returns the frame that a thread is at, by its stack as a thread dump prints it; empty if the
+   * thread is in no log call.
    */
   public static Optional<String> inCall(List<String> stack) {
-    StackTraceElement[] frames =
-        stack.stream().map(LoggingFrames::element).toArray(StackTraceElement[]::new);
-    return isInCall(frames) ? culprit(frames) : Optional.empty();
+    List<String> frames = stack.stream().map(at -> at.substring(0, at.indexOf('('))).toList();
+    boolean inCall = frames.stream().anyMatch(LoggingFrames::isLogging);
+    return inCall ? culprit(frames.stream()) : Optional.empty();
   }
 
   /** Returns whether a thread with this stack is inside a log call. */
   public static boolean isInCall(StackTraceElement[] stack) {
-    return Arrays.stream(stack).anyMatch(frame -> isLogging(frame.getClassName()));
+    return frames(stack).anyMatch(LoggingFrames::isLogging);
   }
 
-  private static StackTraceElement element(String printed) {
-    String method = printed.substring(0, printed.indexOf('('));
-    int dot = method.lastIndexOf('.');
-    return new StackTraceElement(method.substring(0, dot), method.substring(dot + 1), null, 0);
-  }
-
-  /**
-   * Returns the innermost frame that is no means of waiting, in or outside calls; null if all
-   * frames are the JDK's.
-   */
+  /** Returns the frame that a thread is at, in or outside calls; null if all are the JDK's. */
   public static String culprit(RecordedStackTrace stack) {
-    for (RecordedFrame frame : stack.getFrames()) {
-      RecordedMethod method = frame.getMethod();
-      String type = method.getType().getName();
-      if (!isMeans(type)) {
-        return type + "." + method.getName();
-      }
-    }
-    return null;
+    return culprit(frames(stack)).orElse(null);
   }
 
-  /**
-   * Returns the innermost frame that is no means of waiting, in or outside calls; empty if all
-   * frames are the JDK's and the harness's.
-   */
+  /** Returns the frame that a thread is at, in or outside calls; empty if all are the JDK's. */
   public static Optional<String> culprit(StackTraceElement[] stack) {
-    return Arrays.stream(stack)
-        .filter(frame -> !isMeans(frame.getClassName()))
-        .findFirst()
-        .map(frame -> frame.getClassName() + "." + frame.getMethodName());
+    return culprit(frames(stack));
   }
 
-  private static boolean isMeans(String type) {
-    return !isLogging(type) && MEANS.stream().anyMatch(type::startsWith);
+  private static Optional<String> culprit(Stream<String> frames) {
+    return frames
+        .filter(frame -> isLogging(frame) || MEANS.stream().noneMatch(frame::startsWith))
+        .findFirst();
   }
 
-  /** Returns whether a class, named with its package, belongs to a logging library. */
-  public static boolean isLogging(String type) {
-    if (type.startsWith(HARNESS)) {
-      return type.startsWith(CALIBRATION);
-    }
-    return LOGGING.stream().anyMatch(type::startsWith);
+  private static boolean isLogging(String frame) {
+    return frame.startsWith(HARNESS)
+        ? frame.startsWith(CALIBRATION)
+        : LOGGING.stream().anyMatch(frame::startsWith);
+  }
+
+  private static Stream<String> frames(RecordedStackTrace stack) {
+    return stack.getFrames().stream()
+        .map(
+            frame -> {
+              RecordedMethod method = frame.getMethod();
+              return method.getType().getName() + "." + method.getName();
+            });
+  }
+
+  private static Stream<String> frames(StackTraceElement[] stack) {
+    return Arrays.stream(stack).map(at -> at.getClassName() + "." + at.getMethodName());
   }
 }

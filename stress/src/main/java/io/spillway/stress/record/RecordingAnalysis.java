@@ -1,8 +1,8 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.Frame;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Waits;
+import io.spillway.stress.report.Waits.Frame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,19 +31,13 @@ public final class RecordingAnalysis {
   private final String threadPrefix;
   private final long fromNanos;
   private final long toNanos;
-  private final Map<String, Sum> byKind = new TreeMap<>();
-  private final Map<String, Sum> byFrame = new TreeMap<>();
-  private final Map<String, Sum> collections = new TreeMap<>();
-  private final Map<String, Sum> executed = new TreeMap<>();
-  private long maxNanos;
-  private long pauseNanos;
+  private final Map<String, Frame> byKind = new TreeMap<>();
+  private final Map<String, Frame> byFrame = new TreeMap<>();
+  private final Map<String, Frame> collections = new TreeMap<>();
+  private final Map<String, Frame> executed = new TreeMap<>();
+  private double maxSeconds;
+  private double pauseSeconds;
   private boolean complete = true;
-
-  /** A number of events and the sum of their lengths. */
-  private static final class Sum {
-    private long events;
-    private long nanos;
-  }
 
   private RecordingAnalysis(String threadPrefix, LoadFigures load) {
     this.threadPrefix = threadPrefix;
@@ -51,14 +45,7 @@ public final class RecordingAnalysis {
     toNanos = load.startEpochNanos() + (long) (load.loadSeconds() * NANOS);
   }
 
-  /**
-   * Reads a whole recording.
-   *
-   * @param file the recording
-   * @param threadPrefix beginning of the names of application threads
-   * @param load the load of the trial, whose warm-up does not count
-   * @throws IOException if it cannot be read
-   */
+  /** Reads a whole recording of a load, whose warm-up does not count. */
   public static Waits of(Path file, String threadPrefix, LoadFigures load) throws IOException {
     RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, load);
     try (RecordingFile recording = new RecordingFile(file)) {
@@ -72,29 +59,27 @@ public final class RecordingAnalysis {
   private Waits figures(double cpuSeconds) {
     Map<String, Long> events = new TreeMap<>();
     Map<String, Double> seconds = new TreeMap<>();
-    byKind.forEach(
-        (kind, sum) -> {
-          events.put(kind, sum.events);
-          seconds.put(kind, sum.nanos / NANOS);
-        });
-    long samples = executed.values().stream().mapToLong(sum -> sum.events).sum();
-    executed.values().forEach(s -> s.nanos = (long) (s.events * cpuSeconds * NANOS / samples));
+    for (Frame kind : byKind.values()) {
+      events.put(kind.frame(), kind.events());
+      seconds.put(kind.frame(), kind.threadSeconds());
+    }
+    long samples = executed.values().stream().mapToLong(Frame::events).sum();
+    executed.replaceAll((at, f) -> new Frame(at, f.events(), f.events() * cpuSeconds / samples));
     return new Waits(
         events.values().stream().mapToLong(n -> n).sum(),
         seconds.values().stream().mapToDouble(s -> s).sum(),
-        maxNanos / NANOS,
+        maxSeconds,
         events,
         seconds,
-        frames(byFrame),
-        frames(executed),
-        frames(collections),
-        pauseNanos / NANOS,
+        costliest(byFrame),
+        costliest(executed),
+        costliest(collections),
+        pauseSeconds,
         complete);
   }
 
-  private static List<Frame> frames(Map<String, Sum> sums) {
-    return sums.entrySet().stream()
-        .map(e -> new Frame(e.getKey(), e.getValue().events, e.getValue().nanos / NANOS))
+  private static List<Frame> costliest(Map<String, Frame> sums) {
+    return sums.values().stream()
         .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())
         .limit(FRAMES_SHOWN)
         .toList();
@@ -102,17 +87,17 @@ public final class RecordingAnalysis {
 
   private void add(RecordedEvent event) {
     String kind = event.getEventType().getName();
-    if (kind.equals(WaitEvents.DATA_LOSS)) {
+    if (kind.equals(FlightRecording.DATA_LOSS)) {
       complete = false;
     } else if (!isMeasured(event)) {
       return;
-    } else if (WaitEvents.WAITS.contains(kind) || WaitEvents.IO.contains(kind)) {
+    } else if (FlightRecording.WAITS.contains(kind) || FlightRecording.IO.contains(kind)) {
       addWait(kind, event);
-    } else if (kind.equals(WaitEvents.COLLECTION)) {
-      pauseNanos += event.getDuration("sumOfPauses").toNanos();
-    } else if (kind.equals(WaitEvents.COLLECTION_ASKED_FOR) && event.getStackTrace() != null) {
-      add(collections, LoggingFrames.culprit(event.getStackTrace()), event.getDuration().toNanos());
-    } else if (kind.equals(WaitEvents.EXECUTION)) {
+    } else if (kind.equals(FlightRecording.COLLECTION)) {
+      pauseSeconds += event.getDuration("sumOfPauses").toNanos() / NANOS;
+    } else if (kind.equals(FlightRecording.COLLECTION_ASKED_FOR) && event.getStackTrace() != null) {
+      add(collections, LoggingFrames.culprit(event.getStackTrace()), seconds(event));
+    } else if (kind.equals(FlightRecording.EXECUTION)) {
       addExecution(event);
     }
   }
@@ -124,16 +109,13 @@ public final class RecordingAnalysis {
   }
 
   private void addWait(String kind, RecordedEvent event) {
-    RecordedThread thread = event.getThread();
-    if (!isApplication(thread) || isThreadsEnd(kind, event)) {
-      return;
-    }
-    String frame = LoggingFrames.nearest(event.getStackTrace());
+    boolean counts = isApplication(event.getThread()) && !isThreadsEnd(kind, event);
+    String frame = counts ? LoggingFrames.nearest(event.getStackTrace()) : null;
     if (frame != null) {
-      long nanos = event.getDuration().toNanos();
-      add(byKind, kind, nanos);
-      add(byFrame, owner(kind, frame, event), nanos);
-      maxNanos = Math.max(maxNanos, nanos);
+      double seconds = seconds(event);
+      add(byKind, kind, seconds);
+      add(byFrame, owner(kind, frame, event), seconds);
+      maxSeconds = Math.max(maxSeconds, seconds);
     }
   }
 
@@ -148,7 +130,7 @@ public final class RecordingAnalysis {
    * AppenderBase.doAppend}, which is synchronized, waits for the subclass, which is named instead.
    */
   private static String owner(String kind, String frame, RecordedEvent event) {
-    if (!kind.equals(WaitEvents.MONITOR_ENTER) || !frame.endsWith(DO_APPEND)) {
+    if (!kind.equals(FlightRecording.MONITOR_ENTER) || !frame.endsWith(DO_APPEND)) {
       return frame;
     }
     RecordedClass monitor = event.getClass("monitorClass");
@@ -159,15 +141,18 @@ public final class RecordingAnalysis {
     RecordedStackTrace stack = event.getStackTrace();
     RecordedThread thread = event.getThread("sampledThread");
     if (stack != null && thread != null) {
-      boolean application = isApplication(thread);
-      add(executed, application ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack), 0);
+      boolean calls = isApplication(thread);
+      add(executed, calls ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack), 0);
     }
   }
 
-  private static void add(Map<String, Sum> sums, String name, long nanos) {
-    Sum sum = sums.computeIfAbsent(name == null ? ELSEWHERE : name, f -> new Sum());
-    sum.events++;
-    sum.nanos += nanos;
+  private static double seconds(RecordedEvent event) {
+    return event.getDuration().toNanos() / NANOS;
+  }
+
+  private static void add(Map<String, Frame> sums, String name, double seconds) {
+    String frame = name == null ? ELSEWHERE : name;
+    sums.merge(frame, new Frame(frame, 1, seconds), Frame::plus);
   }
 
   /**
@@ -176,7 +161,7 @@ public final class RecordingAnalysis {
    */
   private static boolean isThreadsEnd(String kind, RecordedEvent event) {
     return event.getStackTrace() == null
-        && kind.equals(WaitEvents.MONITOR_ENTER)
+        && kind.equals(FlightRecording.MONITOR_ENTER)
         && event.getClass("monitorClass").getName().equals(Thread.class.getName());
   }
 }

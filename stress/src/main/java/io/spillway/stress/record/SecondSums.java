@@ -11,34 +11,26 @@ public final class SecondSums {
 
   private long[] nanosBySecond = new long[0];
 
-  /**
-   * Divides one wait among the seconds that it overlaps.
-   *
-   * @param from its start in nanoseconds since the start; a negative value counts as 0
-   * @param nanos its length, 0 or more
-   */
+  /** Divides a wait, from a time since the start on, among the seconds that it overlaps. */
   public void add(long from, long nanos) {
-    long at = Math.max(0, from);
-    long rest = nanos;
-    do {
-      int second = Math.toIntExact(at / SECOND);
-      long here = Math.min(rest, (second + 1L) * SECOND - at);
-      if (second >= nanosBySecond.length) {
-        nanosBySecond = Arrays.copyOf(nanosBySecond, second + 1);
-      }
-      nanosBySecond[second] += here;
-      at += here;
-      rest -= here;
-    } while (rest > 0);
+    long start = Math.max(0, from);
+    long end = start + nanos;
+    grow(Math.toIntExact(end / SECOND) + 1);
+    for (long at = start; at < end; at = (at / SECOND + 1) * SECOND) {
+      nanosBySecond[(int) (at / SECOND)] += Math.min(end, (at / SECOND + 1) * SECOND) - at;
+    }
   }
 
   /** Adds all waits of other sums. */
   public void add(SecondSums other) {
-    int length = Math.max(nanosBySecond.length, other.nanosBySecond.length);
-    nanosBySecond = Arrays.copyOf(nanosBySecond, length);
+    grow(other.nanosBySecond.length);
     for (int second = 0; second < other.nanosBySecond.length; second++) {
       nanosBySecond[second] += other.nanosBySecond[second];
     }
+  }
+
+  private void grow(int length) {
+    nanosBySecond = Arrays.copyOf(nanosBySecond, Math.max(length, nanosBySecond.length));
   }
 
   /** Returns the seconds waited in each of the first {@code length} seconds. */

@@ -12,14 +12,12 @@ import java.util.List;
  */
 public record Control(double maxMillis, List<Double> lateMillisBySecond) {
 
-  /** A sleeper this late, in milliseconds, makes a second say nothing about response time. */
-  private static final double LATE_MILLIS = 10;
-
-  private static final double MILLIS_PER_SECOND = 1_000;
+  /** A sleeper this late makes a second say nothing about response time. */
+  private static final double LATE_SECONDS = 0.01;
 
   /** Returns whether the machine was late in a second, or in the one before. */
   public boolean isLate(int second) {
-    return lateSeconds(second) * MILLIS_PER_SECOND >= LATE_MILLIS;
+    return lateSeconds(second) >= LATE_SECONDS;
   }
 
   /**
@@ -27,7 +25,7 @@ public record Control(double maxMillis, List<Double> lateMillisBySecond) {
    * whose delay calls still make up for.
    */
   double lateSeconds(int second) {
-    return Math.max(millis(second), millis(second - 1)) / MILLIS_PER_SECOND;
+    return Math.max(millis(second), millis(second - 1)) / 1_000;
   }
 
   private double millis(int second) {

@@ -1,50 +1,36 @@
 package io.spillway.stress.report;
 
+import io.spillway.stress.report.TrialResult.ServiceFigures;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The figures of a trial that tables show and that published ones are set beside. */
+/**
+ * The figures of a trial that tables show and that published ones are set beside. Percentiles are
+ * of response time, outside the rotation or in it.
+ */
 public enum Figure {
   /** The most threads in long log calls at one moment. */
   HELD_AT_ONCE("held up", Format::number, trial -> (double) trial.load().heldAtOnce()),
   /** Thread-seconds in long log calls. */
   HELD("thread-s", Format::number, trial -> trial.load().heldSeconds()),
-  /** The slowest log call. */
   WORST_CALL("worst call", Format::micros, trial -> trial.load().worstCallMicros()),
-  /** Median of response time outside the rotation. */
-  P50("p50", Format::micros, trial -> trial.latency().responseOutside().p50Micros()),
-  /** 99th percentile of response time outside the rotation. */
-  P99("p99", Format::micros, trial -> trial.latency().responseOutside().p99Micros()),
-  /** 99th percentile of response time in the rotation. */
+  P50("p50", Format::micros, trial -> outside(trial).p50Micros()),
+  P99("p99", Format::micros, trial -> outside(trial).p99Micros()),
   P99_ROTATING("p99 rotating", Format::micros, trial -> rotating(trial).p99Micros()),
-  /** 99.9th percentile of response time outside the rotation. */
-  P999("p99.9", Format::micros, trial -> trial.latency().responseOutside().p999Micros()),
-  /** 99.9th percentile of response time in the rotation. */
+  P999("p99.9", Format::micros, trial -> outside(trial).p999Micros()),
   P999_ROTATING("p99.9 rotating", Format::micros, trial -> rotating(trial).p999Micros()),
   /** The worst response time. */
   WORST("worst", Format::micros, trial -> trial.latency().responseWhole().maxMicros()),
   /** Seconds from the trigger of the rotation to the finished archive. */
   ROTATION("rotation", Format::seconds, trial -> trial.load().rotation().seconds()),
-  /** Events lost. */
   LOST("lost", Format::number, trial -> (double) trial.readBack().conservation().lost()),
-  /** Requests a second that a service answered. */
-  REQUESTS(
-      "requests/s",
-      Format::number,
-      trial -> trial.service() == null ? null : trial.service().requestsPerSecond()),
-  /** Processor time of a service for each request. */
-  CPU_PER_REQUEST(
-      "CPU a request",
-      Format::micros,
-      trial -> trial.service() == null ? null : trial.service().cpuMicrosPerRequest()),
+  REQUESTS("requests/s", Format::number, ofService(ServiceFigures::requestsPerSecond)),
+  CPU_PER_REQUEST("CPU a request", Format::micros, ofService(ServiceFigures::cpuMicrosPerRequest)),
   /** The highest rate that a service kept within its limit. */
-  HIGHEST_RATE(
-      "highest rate",
-      Format::number,
-      trial -> trial.service() == null ? null : trial.service().highestRate());
+  HIGHEST_RATE("highest rate", Format::number, ofService(ServiceFigures::highestRate));
 
   private final String label;
   private final Function<Double, String> format;
@@ -56,8 +42,16 @@ public enum Figure {
     this.source = source;
   }
 
+  private static Latency.Times outside(TrialResult trial) {
+    return trial.latency().responseOutside();
+  }
+
   private static Latency.Times rotating(TrialResult trial) {
     return trial.latency().responseRotating();
+  }
+
+  private static Function<TrialResult, Double> ofService(Function<ServiceFigures, Double> figure) {
+    return trial -> trial.service() == null ? null : figure.apply(trial.service());
   }
 
   /** Returns the figure whose label is the given name, if there is one. */
@@ -80,13 +74,8 @@ public enum Figure {
             .filter(Objects::nonNull)
             .sorted()
             .toList();
-    int half = known.size() / 2;
-    if (known.isEmpty()) {
-      return null;
-    }
-    return known.size() % 2 == 1
-        ? known.get(half)
-        : Double.valueOf((known.get(half - 1) + known.get(half)) / 2);
+    int size = known.size();
+    return size == 0 ? null : Double.valueOf((known.get((size - 1) / 2) + known.get(size / 2)) / 2);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.spillway.stress.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /**
  * The main result of a run as one picture, a self-contained SVG: how many application threads were
@@ -22,36 +22,31 @@ final class HeldUpChart {
       "Threads held up in log calls of 10 ms or more, at most in each second; above, each trial's"
           + " rotation, from the trigger to the archive";
 
+  /** Colours of the background, texts, the axes' texts and lines, and of trials in turn. */
+  private static final String LIGHT =
+      "#ffffff #1b1f24 #57606a #d5dae0 #0072b2 #d55e00 #00835f #b4528a #a87400";
+
+  private static final String DARK =
+      "#14171b #e4e8ec #a0aab4 #38404a #4fa8e0 #ff8a4c #2fcb9f #e59bc5 #f2b84b";
+
   private final StringBuilder svg = new StringBuilder();
-  private final Palette palette;
+  private final String back;
+  private final String ink;
+  private final String muted;
+  private final String faint;
+  private final List<String> ofTrials;
   private final List<TrialResult> trials;
   private final int top;
   private final int bottom;
   private final double seconds;
   private final double threads;
 
-  /** The colours for one background; trials beyond the last colour begin with the first again. */
-  private enum Palette {
-    LIGHT("#ffffff", "#1b1f24", "#57606a", "#d5dae0", "#0072b2 #d55e00 #00835f #b4528a #a87400"),
-    DARK("#14171b", "#e4e8ec", "#a0aab4", "#38404a", "#4fa8e0 #ff8a4c #2fcb9f #e59bc5 #f2b84b");
-
-    private final String back;
-    private final String text;
-    private final String muted;
-    private final String line;
-    private final String[] ofTrials;
-
-    Palette(String back, String text, String muted, String line, String ofTrials) {
-      this.back = back;
-      this.text = text;
-      this.muted = muted;
-      this.line = line;
-      this.ofTrials = ofTrials.split(" ");
-    }
-  }
-
-  private HeldUpChart(RunResult run, Palette palette) {
-    this.palette = palette;
+  private HeldUpChart(RunResult run, List<String> colours) {
+    back = colours.get(0);
+    ink = colours.get(1);
+    muted = colours.get(2);
+    faint = colours.get(3);
+    ofTrials = colours.subList(4, colours.size());
     trials =
         run.byName().values().stream()
             .flatMap(repeats -> repeats.stream().filter(TrialResult::measured).limit(1))
@@ -65,7 +60,7 @@ final class HeldUpChart {
 
   /** Returns the picture as SVG, for a light or a dark background. */
   static String svg(RunResult run, boolean dark) {
-    return new HeldUpChart(run, dark ? Palette.DARK : Palette.LIGHT).draw(run.finding());
+    return new HeldUpChart(run, List.of((dark ? DARK : LIGHT).split(" "))).draw(run.finding());
   }
 
   private String draw(String finding) {
@@ -75,79 +70,67 @@ final class HeldUpChart {
             + " font-family=\"system-ui, sans-serif\" font-size=\"13\">",
         WIDTH, height);
     add("<title>%s</title>", Html.escaped(finding));
-    rectangle(0, 0, WIDTH, height, palette.back);
-    text(12, LINE, "start", palette.text, WHAT);
+    rectangle(0, 0, WIDTH, height, back);
+    text(12, LINE, "start", ink, WHAT);
     axes();
     for (int i = 0; i < trials.size(); i++) {
-      strip(i, trials.get(i).load());
-      line(i, trials.get(i).load());
-      int y = bottom + 35 + LINE * (i + 1);
-      rectangle(12, y - 10, 22, 10, colour(i));
-      text(42, y, "start", palette.text, summary(trials.get(i)));
+      trial(i, trials.get(i), ofTrials.get(i % ofTrials.size()));
     }
     return svg.append("</svg>\n").toString();
   }
 
-  private static String summary(TrialResult trial) {
-    List<TrialResult> alone = List.of(trial);
-    return String.format(
-        "%s: %s threads held up at once, %s thread-seconds; p99.9 rotating %s; %s lost",
-        trial.name(),
-        Figure.HELD_AT_ONCE.text(alone),
-        Figure.HELD.text(alone),
-        Figure.P999_ROTATING.text(alone),
-        Figure.LOST.text(alone));
-  }
-
-  private String colour(int trial) {
-    return palette.ofTrials[trial % palette.ofTrials.length];
-  }
-
-  private void strip(int trial, LoadFigures load) {
+  /** Draws a trial's strip, its line in steps of a second, and its entry in the legend. */
+  private void trial(int number, TrialResult trial, String colour) {
+    LoadFigures load = trial.load();
     LoadFigures.Rotation rotation = load.rotation();
     if (rotation.seen()) {
       double from = x(rotation.startSeconds());
       double to = x(rotation.complete() ? rotation.endSeconds() : load.loadSeconds());
-      double y = top - STRIP * (trials.size() - trial) - 2.0;
-      rectangle(from, y, Math.max(2, to - from), STRIP - 2.0, colour(trial));
+      double y = top - STRIP * (trials.size() - number) - 2.0;
+      rectangle(from, y, Math.max(2, to - from), STRIP - 2.0, colour);
     }
-  }
-
-  /** Draws the line of a trial as steps: one horizontal piece for each second. */
-  private void line(int trial, LoadFigures load) {
     StringBuilder path = new StringBuilder("M" + LEFT + "," + bottom);
-    List<Integer> values = load.heldAtOnceBySecond();
-    for (int second = 0; second < values.size(); second++) {
+    double second = 0;
+    for (int held : load.heldAtOnceBySecond()) {
       path.append(
-          String.format(
-              Locale.ROOT, "V%.1fH%.1f", y(values.get(second)), x(Math.min(second + 1, seconds))));
+          String.format(Locale.ROOT, "V%.1fH%.1f", y(held), x(Math.min(++second, seconds))));
     }
-    add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>", path, colour(trial));
+    add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>", path, colour);
+    int y = bottom + 35 + LINE * (number + 1);
+    rectangle(12, y - 10, 22, 10, colour);
+    List<TrialResult> alone = List.of(trial);
+    String summary =
+        "%s: %s threads held up at once, %s thread-seconds; p99.9 rotating %s; %s lost"
+            .formatted(
+                trial.name(),
+                Figure.HELD_AT_ONCE.text(alone),
+                Figure.HELD.text(alone),
+                Figure.P999_ROTATING.text(alone),
+                Figure.LOST.text(alone));
+    text(42, y, "start", ink, summary);
   }
 
   private void axes() {
     for (double at : ticks(threads)) {
-      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, palette.line);
-      text(LEFT - 6, y(at) + 4, "end", palette.muted, Format.number(at));
+      add("<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/>", LEFT, y(at), WIDTH - RIGHT, faint);
+      text(LEFT - 6, y(at) + 4, "end", muted, Format.number(at));
     }
     for (double at : ticks(seconds)) {
-      text(x(at), bottom + 17, "middle", palette.muted, Format.number(at));
+      text(x(at), bottom + 17, "middle", muted, Format.number(at));
     }
-    text(WIDTH / 2.0, bottom + 35, "middle", palette.muted, "seconds since the load began");
+    text(WIDTH / 2.0, bottom + 35, "middle", muted, "seconds since the load began");
   }
 
   /** Returns about five round values from 0 up to the given maximum. */
-  private static List<Double> ticks(double most) {
+  private static double[] ticks(double most) {
     double decade = Math.pow(10, Math.floor(Math.log10(Math.max(most, 5) / 5)));
-    double step = decade;
-    for (double factor : new double[] {10, 5, 2}) {
-      step = factor * decade >= most / 5 * 0.999 ? factor * decade : step;
-    }
-    List<Double> ticks = new ArrayList<>();
-    for (double at = 0; at <= most * 1.0001; at += step) {
-      ticks.add(at);
-    }
-    return ticks;
+    double step =
+        DoubleStream.of(2, 5, 10)
+            .map(factor -> factor * decade)
+            .filter(round -> round >= most / 5 * 0.999)
+            .findFirst()
+            .orElse(decade);
+    return DoubleStream.iterate(0, at -> at <= most * 1.0001, at -> at + step).toArray();
   }
 
   private double x(double second) {

@@ -17,16 +17,7 @@ public final class Html {
 
   private final StringBuilder body = new StringBuilder();
 
-  /** Creates an empty page. */
-  public Html() {}
-
-  /**
-   * Writes the page, replacing the file if it exists.
-   *
-   * @param file the file of the page
-   * @param title the window's title and first heading
-   * @throws IOException if the file cannot be written
-   */
+  /** Writes the page, replacing the file if it exists; the title is its first heading as well. */
   public void write(Path file, String title) throws IOException {
     try (InputStream in = Html.class.getResourceAsStream(TEMPLATE)) {
       String template = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -37,23 +28,18 @@ public final class Html {
 
   /** Adds an element of a class with a text. */
   public Html add(String element, String cssClass, String text) {
-    body.append('<').append(element).append(" class=\"").append(cssClass).append("\">");
-    body.append(escaped(text)).append("</").append(element).append(">\n");
+    body.append(
+        "<%s class=\"%s\">%s</%1$s>\n".formatted(element, escaped(cssClass), escaped(text)));
     return this;
   }
 
-  /**
-   * Adds a table; the first row is its header, and cells in the column of a verdict get its class.
-   */
+  /** Adds a table, its header first. A cell's class is its first word, which colours verdicts. */
   public Html table(List<List<String>> rows) {
     body.append("<div class=\"scroll\"><table>\n");
     for (List<String> row : rows) {
       String cell = row == rows.get(0) ? "th" : "td";
       body.append("<tr>");
-      for (String text : row) {
-        body.append('<').append(cell).append(" class=\"").append(escaped(text.split(" ")[0]));
-        body.append("\">").append(escaped(text)).append("</").append(cell).append('>');
-      }
+      row.forEach(text -> add(cell, text.split(" ")[0], text));
       body.append("</tr>\n");
     }
     body.append("</table></div>\n");

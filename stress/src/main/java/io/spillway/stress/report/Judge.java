@@ -1,11 +1,12 @@
 package io.spillway.stress.report;
 
+import io.spillway.stress.report.TrialResult.Check;
+import io.spillway.stress.report.Waits.Frame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntToDoubleFunction;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -14,11 +15,11 @@ import java.util.stream.Stream;
  * in which the machine was late is a violation; one broken only with them is inconclusive; such
  * seconds never turn a broken limit into a kept one.
  *
- * @param limits the limits of the run
  * @param rotations the number of rotations that a trial must show
  */
 public record Judge(Limits limits, int rotations) {
 
+  private static final String P999 = "p99.9 of response time ";
   private static final double MINUTE = 60;
   private static final double MILLI = 1_000;
 
@@ -35,36 +36,23 @@ public record Judge(Limits limits, int rotations) {
    */
   public record Limits(double heldSecondsPerMinute, double p999Millis, long lost) {}
 
-  /**
-   * The figures that a trial is judged by.
-   *
-   * @param load what the JVM of the trial reported of itself
-   * @param latency its response times
-   * @param waits its flight recording
-   * @param control delays of the machine
-   * @param readBack what reading its files back has shown
-   */
+  /** The figures that a trial is judged by. */
   public record Seen(
       LoadFigures load, Latency latency, Waits waits, Control control, ReadBackFigures readBack) {
 
-    /** Returns the thread-seconds a minute that threads were held up in log calls. */
-    double heldPerMinute() {
-      return perMinute(load.heldBySecond()::get);
-    }
-
-    /** Returns the same without what the machine explains: its delay, for each thread held up. */
-    double heldPerMinuteOnTime() {
-      return perMinute(
-          second ->
-              load.heldBySecond().get(second)
-                  - control.lateSeconds(second)
-                      * Math.max(1, load.heldAtOnceBySecond().get(second)));
-    }
-
-    private double perMinute(IntToDoubleFunction heldIn) {
+    /**
+     * Returns the thread-seconds a minute that threads were held up in log calls; on time, without
+     * what the machine explains: its delay, for each thread held up.
+     */
+    double heldPerMinute(boolean onTime) {
       int from = (int) load.warmUpSeconds();
       int to = load.heldBySecond().size();
-      double held = IntStream.range(from, to).mapToDouble(heldIn).map(s -> Math.max(0, s)).sum();
+      double held = 0;
+      for (int second = from; second < to; second++) {
+        int threads = Math.max(1, load.heldAtOnceBySecond().get(second));
+        double excused = onTime ? control.lateSeconds(second) * threads : 0;
+        held += Math.max(0, load.heldBySecond().get(second) - excused);
+      }
       return held * MINUTE / Math.max(1, to - from);
     }
   }
@@ -95,33 +83,24 @@ public record Judge(Limits limits, int rotations) {
 
   private Check held(Seen seen) {
     double limit = limits.heldSecondsPerMinute();
+    double held = seen.heldPerMinute(false);
     return new Check(
-        "thread-seconds a minute in log calls of "
-            + LoadFigures.LONG_CALL_MILLIS
-            + " ms or more, up to "
-            + Format.number(seen.load().heldAtOnce())
-            + " threads at once",
+        "thread-seconds a minute in log calls of %d ms or more, up to %s threads at once"
+            .formatted(LoadFigures.LONG_CALL_MILLIS, Format.number(seen.load().heldAtOnce())),
         Format.seconds(limit),
-        Format.seconds(seen.heldPerMinute()),
-        timed(seen.heldPerMinute(), seen.heldPerMinuteOnTime(), limit));
+        Format.seconds(held),
+        timed(held, seen.heldPerMinute(true), limit));
   }
 
   private Check p999(String where, Latency.Times times) {
-    String what = "p99.9 of response time " + where;
-    String limit = Format.micros(limits.p999Millis() * MILLI);
-    if (isFew(times)) {
-      return new Check(
-          what,
-          limit,
-          "only " + Format.number(times.count()) + " calls, fewer than 1,000",
-          Verdict.INCONCLUSIVE);
-    }
+    double limit = limits.p999Millis() * MILLI;
+    String few = "only " + Format.number(times.count()) + " calls, fewer than 1,000";
     double onTime = times.onTimeP999Micros() == null ? 0 : times.onTimeP999Micros();
     return new Check(
-        what,
-        limit,
-        Format.micros(times.p999Micros()),
-        timed(times.p999Micros(), onTime, limits.p999Millis() * MILLI));
+        P999 + where,
+        Format.micros(limit),
+        isFew(times) ? few : Format.micros(times.p999Micros()),
+        isFew(times) ? Verdict.INCONCLUSIVE : timed(times.p999Micros(), onTime, limit));
   }
 
   private static boolean isFew(Latency.Times times) {
@@ -137,53 +116,43 @@ public record Judge(Limits limits, int rotations) {
 
   private static Check calls(LoadFigures load) {
     long missing = load.callsDue() - load.callsMade();
-    StringBuilder seen = new StringBuilder(Format.number(missing));
-    seen.append(" of ").append(Format.number(load.callsDue()));
-    if (load.threw() > 0) {
-      seen.append("; ").append(Format.number(load.threw())).append(" threw, the first ");
-      seen.append(load.firstThrown());
-    }
-    if (load.interrupted() > 0) {
-      seen.append("; ").append(Format.number(load.interrupted())).append(" left an interrupt");
-    }
-    boolean kept = missing == 0 && load.threw() == 0 && load.interrupted() == 0;
     return new Check(
         "log calls that were due and not made, that threw or that interrupted their thread",
         "0",
-        seen.toString(),
-        kept ? Verdict.PASSED : Verdict.VIOLATED);
+        "%s of %s".formatted(Format.number(missing), Format.number(load.callsDue()))
+            + some("; ", load.threw(), " threw, the first " + load.firstThrown())
+            + some("; ", load.interrupted(), " left an interrupt"),
+        exact(missing == 0 && load.threw() == 0 && load.interrupted() == 0));
   }
 
   private Check events(ReadBackFigures readBack) {
     ReadBackFigures.Conservation events = readBack.conservation();
-    StringBuilder seen = new StringBuilder();
-    seen.append(Format.number(events.lost())).append(" of ").append(Format.number(events.sent()));
-    append(seen, events.duplicated(), "doubled");
-    append(seen, events.outOfOrder(), "out of order");
-    append(seen, events.torn(), "torn");
-    append(seen, events.unknown(), "that nobody sent");
-    if (!readBack.prefillIntact()) {
-      seen.append("; lines from before the trial are missing or altered");
-    }
-    readBack.files().stream()
-        .filter(file -> file.error() != null)
-        .forEach(file -> seen.append("; ").append(file.name()).append(": ").append(file.error()));
-    boolean whole =
-        events.lost() <= limits.lost()
-            && events.duplicated() + events.outOfOrder() + events.torn() + events.unknown() == 0
-            && readBack.prefillIntact()
-            && readBack.files().stream().allMatch(file -> file.error() == null);
+    boolean prefill = readBack.prefillIntact();
+    String errors =
+        readBack.files().stream()
+            .filter(file -> file.error() != null)
+            .map(file -> "; " + file.name() + ": " + file.error())
+            .collect(Collectors.joining());
+    boolean whole = events.undamaged() && prefill && errors.isEmpty();
     return new Check(
         "events lost, doubled, out of order or torn",
         Format.number(limits.lost()),
-        seen.toString(),
-        whole ? Verdict.PASSED : Verdict.VIOLATED);
+        "%s of %s".formatted(Format.number(events.lost()), Format.number(events.sent()))
+            + some(", ", events.duplicated(), " doubled")
+            + some(", ", events.outOfOrder(), " out of order")
+            + some(", ", events.torn(), " torn")
+            + some(", ", events.unknown(), " that nobody sent")
+            + (prefill ? "" : "; lines from before the trial are missing or altered")
+            + errors,
+        exact(whole && events.lost() <= limits.lost()));
   }
 
-  private static void append(StringBuilder seen, long number, String what) {
-    if (number > 0) {
-      seen.append(", ").append(Format.number(number)).append(' ').append(what);
-    }
+  private static String some(String before, long number, String what) {
+    return number == 0 ? "" : before + Format.number(number) + what;
+  }
+
+  private static Verdict exact(boolean kept) {
+    return kept ? Verdict.PASSED : Verdict.VIOLATED;
   }
 
   private Check rotation(LoadFigures.Rotation rotation) {
@@ -198,98 +167,74 @@ public record Judge(Limits limits, int rotations) {
 
   /** Returns what was found, as one sentence, for any verdict. */
   public static String finding(Seen seen, List<Check> checks) {
-    LoadFigures load = seen.load();
+    Check held = checks.get(0);
+    Double p999 = seen.latency().responseWhole().p999Micros();
     List<String> parts = new ArrayList<>();
-    if (checks.get(0).verdict() == Verdict.PASSED) {
-      parts.add("no thread was held up");
-    } else {
-      String under = culprit(seen);
-      parts.add(
-          "up to "
-              + Format.number(load.heldAtOnce())
-              + " threads at once stood in log calls, for "
-              + Format.number(load.heldSeconds())
-              + " thread-seconds"
-              + (under == null ? "" : ", mostly under " + under));
-    }
-    parts.add(
-        "p99.9 of response time " + Format.micros(seen.latency().responseWhole().p999Micros()));
-    boolean late = checks.stream().limit(3).anyMatch(c -> c.verdict() != Verdict.PASSED);
-    if (late) {
+    parts.add(held.passed() ? "no thread was held up" : seen.load().heldUp() + culprit(seen));
+    parts.add(P999 + Format.micros(p999));
+    if (!checks.stream().limit(3).allMatch(Check::passed)) {
       parts.addAll(causes(seen));
     }
     if (seen.readBack().conservation().lost() == 0) {
       parts.add("nothing lost");
     }
-    checks.stream()
-        .skip(1)
-        .filter(check -> check.verdict() != Verdict.PASSED && !check.what().startsWith("p99.9"))
-        .forEach(check -> parts.add(check.reason()));
-    boolean excused =
-        checks.get(0).verdict() == Verdict.INCONCLUSIVE
-            || late && checks.stream().anyMatch(check -> isExcused(check, seen));
+    boolean excused = false;
+    for (Check check : checks) {
+      boolean timed = check == held || check.what().startsWith(P999);
+      if (!check.passed() && !timed) {
+        parts.add(check.reason());
+      }
+      boolean enough = check == held || p999 != null;
+      excused |= timed && enough && check.verdict() == Verdict.INCONCLUSIVE;
+    }
     if (excused) {
-      parts.add(
-          "the machine itself was late by up to "
-              + Format.micros(seen.control().maxMillis() * MILLI));
+      String most = Format.micros(seen.control().maxMillis() * MILLI);
+      parts.add("the machine itself was late by up to " + most);
     }
     return String.join("; ", parts);
   }
 
-  private static boolean isExcused(Check check, Judge.Seen seen) {
-    return check.what().startsWith("p99.9")
-        && check.verdict() == Verdict.INCONCLUSIVE
-        && !isFew(seen.latency().responseWhole());
-  }
-
   /**
-   * Returns the frame under which threads were held up. Threads that wait for an appender's lock do
-   * not show what its holder does; another method of the same class that was seen does.
+   * Returns the frame under which threads were held up, as a clause. Threads that wait for an
+   * appender's lock do not show what its holder does; another method of the same class that was
+   * seen does.
    */
   private static String culprit(Seen seen) {
-    List<Frame> all =
+    List<String> all =
         Stream.concat(seen.waits().byFrame().stream(), seen.load().running().stream())
             .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())
+            .map(Frame::frame)
             .toList();
     if (all.isEmpty()) {
-      return null;
+      return "";
     }
-    String first = all.get(0).frame();
+    String first = all.get(0);
     String type = first.substring(0, first.lastIndexOf('.') + 1);
-    return first.endsWith(".doAppend")
-        ? all.stream()
-            .map(Frame::frame)
+    return ", mostly under "
+        + all.stream()
             .filter(frame -> frame.startsWith(type) && !frame.equals(first))
+            .filter(frame -> first.endsWith(".doAppend"))
             .findFirst()
-            .orElse(first)
-        : first;
+            .orElse(first);
   }
 
   /** Returns what may have made calls late besides waits: collections, and a busy processor. */
   private static List<String> causes(Seen seen) {
     List<String> causes = new ArrayList<>();
+    LoadFigures load = seen.load();
     Waits waits = seen.waits();
-    double measured = seen.load().measuredSeconds();
-    if (waits.pauseSeconds() > measured / 100) {
-      String asked =
-          waits.collections().isEmpty()
-              ? ""
-              : ", asked for by " + waits.collections().get(0).frame();
+    if (waits.pauseSeconds() > load.measuredSeconds() / 100) {
+      List<Frame> asked = waits.collections();
+      String by = asked.isEmpty() ? "" : ", asked for by " + asked.get(0).frame();
       causes.add(
-          "collections stopped all threads for " + Format.seconds(waits.pauseSeconds()) + asked);
+          "collections stopped all threads for " + Format.seconds(waits.pauseSeconds()) + by);
     }
-    double cpu = seen.load().processors() * seen.load().cpuBySecond().size();
-    waits.executed().stream()
-        .findFirst()
-        .filter(frame -> frame.frame().contains(".") && frame.threadSeconds() > BUSY * cpu)
-        .ifPresent(
-            frame ->
-                causes.add(
-                    String.format(
-                        Locale.ROOT,
-                        "the JVM used %.1f processors, mostly under %s",
-                        seen.load().processors(),
-                        frame.frame())));
+    double busy = BUSY * load.processors() * load.cpuBySecond().size();
+    Frame most = waits.executed().isEmpty() ? null : waits.executed().get(0);
+    if (most != null && most.frame().contains(".") && most.threadSeconds() > busy) {
+      String format = "the JVM used %.1f processors, mostly under %s";
+      causes.add(String.format(Locale.ROOT, format, load.processors(), most.frame()));
+    }
     return causes;
   }
 }

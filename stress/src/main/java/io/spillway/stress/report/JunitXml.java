@@ -1,7 +1,9 @@
 package io.spillway.stress.report;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * A run as JUnit XML, one test case for each trial, for pipelines that gate on it by the rules of
@@ -13,42 +15,41 @@ final class JunitXml {
   private JunitXml() {}
 
   static String of(RunResult run) {
-    StringBuilder xml = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    xml.append(
-        String.format(
-            Locale.ROOT,
-            "<testsuite name=\"spillway-stress\" tests=\"%d\" failures=\"%d\" errors=\"%d\""
-                + " skipped=\"%d\" time=\"%.3f\" timestamp=\"%s\">%n",
-            run.trials().size(),
-            count(run, "failure"),
-            count(run, "error"),
-            count(run, "skipped"),
-            run.seconds(),
-            run.startedAt()));
-    for (TrialResult trial : run.trials()) {
-      xml.append("  <testcase classname=\"spillway-stress.").append(trial.role());
-      xml.append("\" name=\"").append(Html.escaped(trial.label())).append("\">");
-      String outcome = outcome(trial);
-      if (outcome != null) {
-        List<String> reasons = trial.reasons();
-        xml.append('<').append(outcome).append(" message=\"");
-        xml.append(Html.escaped(reasons.get(0).replaceAll("\\s+", " "))).append("\">");
-        xml.append(Html.escaped(String.join("\n", reasons)));
-        xml.append("</").append(outcome).append('>');
-      }
-      xml.append("</testcase>\n");
+    List<TrialResult> trials = run.trials();
+    List<String> outcomes = trials.stream().map(JunitXml::outcome).toList();
+    return String.format(
+        Locale.ROOT,
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuite name="spillway-stress" tests="%d" failures="%d" errors="%d" skipped="%d"\
+         time="%.3f" timestamp="%s">
+        %s</testsuite>
+        """,
+        trials.size(),
+        Collections.frequency(outcomes, "failure"),
+        Collections.frequency(outcomes, "error"),
+        Collections.frequency(outcomes, "skipped"),
+        run.seconds(),
+        run.startedAt(),
+        trials.stream().map(JunitXml::testCase).collect(Collectors.joining()));
+  }
+
+  private static String testCase(TrialResult trial) {
+    String outcome = outcome(trial);
+    String element = "";
+    if (!outcome.isEmpty()) {
+      String message = Html.escaped(trial.reasons().get(0).replaceAll("\\s+", " "));
+      String all = Html.escaped(String.join("\n", trial.reasons()));
+      element = "<%s message=\"%s\">%s</%1$s>".formatted(outcome, message, all);
     }
-    return xml.append("</testsuite>\n").toString();
+    return "  <testcase classname=\"spillway-stress.%s\" name=\"%s\">%s</testcase>\n"
+        .formatted(trial.role(), Html.escaped(trial.label()), element);
   }
 
-  private static long count(RunResult run, String outcome) {
-    return run.trials().stream().filter(trial -> outcome.equals(outcome(trial))).count();
-  }
-
-  /** Returns the element for the outcome of a trial, or null if it passed. */
+  /** Returns the element for the outcome of a trial; empty if it passed. */
   private static String outcome(TrialResult trial) {
     if (trial.verdict() == Verdict.PASSED) {
-      return null;
+      return "";
     }
     if (trial.role() == TrialResult.Role.PEER) {
       return "skipped";

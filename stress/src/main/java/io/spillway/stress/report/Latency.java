@@ -1,15 +1,10 @@
 package io.spillway.stress.report;
 
 /**
- * Latency of one trial after its warm-up, in microseconds. A call or request is in the rotation if
- * it overlaps it. Response time runs from the moment at which it was due, so that the delay of
- * calls that a stalled thread makes late is counted; for a service it is that of requests.
- *
- * @param responseOutside response time before and after the rotation
- * @param responseRotating response time in the rotation
- * @param responseWhole response time over the whole load
- * @param callOutside from log call to return, before and after the rotation
- * @param callRotating from log call to return, in the rotation
+ * Latency of one trial after its warm-up, in microseconds: in the rotation, which a call or request
+ * is in if it overlaps it, before and after it, and over the whole load. Response time runs from
+ * the moment at which a call was due, so that the delay of calls that a stalled thread makes late
+ * is counted; for a service it is that of requests.
  */
 public record Latency(
     Times responseOutside,
@@ -19,14 +14,10 @@ public record Latency(
     Times callRotating) {
 
   /**
-   * Percentiles of one set of times; a percentile is null if the times are too few for it.
+   * Percentiles of one set of times. A percentile is null if the times are too few for it: 2 for
+   * the median, 100 for the 99th percentile, 1,000 for the 99.9th.
    *
-   * @param count their number
-   * @param p50Micros median, of 2 or more
-   * @param p99Micros 99th percentile, of 100 or more
-   * @param p999Micros 99.9th percentile, of 1,000 or more
    * @param onTimeP999Micros 99.9th percentile without the seconds in which the control was late
-   * @param maxMicros the longest
    */
   public record Times(
       long count,

@@ -1,5 +1,6 @@
 package io.spillway.stress.report;
 
+import io.spillway.stress.report.Waits.Frame;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -9,24 +10,18 @@ import java.util.stream.Stream;
  *
  * @param sentByThread log calls made by each application thread; the last entry is the warm-up
  *     thread's
- * @param threw log calls that threw
  * @param firstThrown the first exception thrown by a log call, or null
  * @param interrupted log calls after which their thread was interrupted
- * @param startEpochNanos wall clock at which the load began
- * @param warmUpSeconds length of the warm-up at the beginning of the load, which is not judged
- * @param loadSeconds how long threads were sending, the warm-up included
- * @param stopSeconds how long stopping the logging library took
- * @param cpuBySecond processor time of the whole JVM in each second
+ * @param loadSeconds how long threads were sending, the warm-up included, which is not judged
+ * @param cpuBySecond processor time of the whole JVM
  * @param callsDue log calls that were due before the load ended; for a service, requests
  * @param callsMade those of them that were made, however late
- * @param worstCallMicros the slowest log call
- * @param heldBySecond thread-seconds in each second that application threads were in log calls of
- *     {@link #LONG_CALL_MILLIS} or more
+ * @param heldBySecond thread-seconds that application threads were in log calls of {@link
+ *     #LONG_CALL_MILLIS} or more
  * @param heldAtOnceBySecond the most threads in such calls at one moment of each second
- * @param latestMillisBySecond the longest delay of a call in each second, from when it was due;
- *     calls that had not returned are included, so a stall shows while it lasts
+ * @param latestMillisBySecond the longest delay of a call, from when it was due; calls that had not
+ *     returned are included, so a stall shows while it lasts
  * @param running frames of threads that were running in such calls, by samples
- * @param rotation when the file rotated
  * @param statusProblems the logging library's own warnings and errors, the first of them
  */
 public record LoadFigures(
@@ -52,15 +47,7 @@ public record LoadFigures(
   /** From this length on, in milliseconds, a log call holds its thread up. */
   public static final long LONG_CALL_MILLIS = 10;
 
-  /**
-   * Returns these figures for a service, whose calls are the requests to it.
-   *
-   * @param due requests that were due
-   * @param answered those of them that were answered
-   * @param latest the longest delay of a request in each second, in milliseconds
-   * @param problem the first failure of a request, or null
-   * @return a copy with these figures in place of those of log calls
-   */
+  /** Returns these figures with those of requests to a service in place of log calls. */
   public LoadFigures ofRequests(long due, long answered, List<Double> latest, String problem) {
     List<String> problems =
         Stream.concat(Stream.ofNullable(problem), statusProblems.stream()).toList();
@@ -100,20 +87,23 @@ public record LoadFigures(
     return heldAtOnceBySecond.stream().skip((long) warmUpSeconds).mapToInt(i -> i).max().orElse(0);
   }
 
+  /** Returns how many threads were held up in log calls, and for how long, as a clause. */
+  String heldUp() {
+    return "up to %s threads at once stood in log calls, for %s thread-seconds"
+        .formatted(Format.number(heldAtOnce()), Format.number(heldSeconds()));
+  }
+
   /** Returns the processors that the whole JVM used while the load ran, on average. */
   public double processors() {
     return cpuBySecond.stream().mapToDouble(Double::doubleValue).average().orElse(0);
   }
 
   /**
-   * When the rotation happened, in seconds since the load began, as seen by watching the directory.
+   * When the rotation happened, in seconds since the load began, as seen by watching the directory;
+   * 0 for what was not seen.
    *
-   * @param seen whether a rotation began
-   * @param complete whether its archive was finished
-   * @param startSeconds when the rotation began; 0 if none was seen
-   * @param reopenedSeconds when there was a new active file; 0 if there was none. From then on
-   *     compression runs in the background
-   * @param endSeconds when the archive was finished; 0 if it was not
+   * @param reopenedSeconds when there was a new active file; compression goes on in the background
+   * @param endSeconds when the archive was finished, which completes the rotation
    */
   public record Rotation(
       boolean seen,

@@ -1,66 +1,67 @@
 package io.spillway.stress.report;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The report of a run in Markdown, for pull requests. */
 final class MarkdownReport {
 
-  private static final Pattern MARKUP = Pattern.compile("[\\\\`*_\\[\\]<>#|~&]");
-  private static final Pattern LINE_ENDS = Pattern.compile("\\s*\\R\\s*");
+  private static final String MARKUP = "[\\\\`*_\\[\\]<>#|~&]";
 
   private MarkdownReport() {}
 
   static String of(RunResult run) {
-    StringBuilder text = new StringBuilder();
-    String command = String.join(" ", run.commandLine()).replace('`', '\'');
-    text.append("**").append(run.verdict()).append("**: `spillway-stress ");
-    text.append(command).append("`\n\n");
-    table(text, TextTable.rows(run));
-    text.append('\n').append(plain(run.finding())).append("\n\n");
-    list(text, run.trials().stream().map(MarkdownReport::finding).toList());
-    if (run.scenario() != null && !run.scenario().published().isEmpty()) {
-      text.append("\nPublished: ").append(plain(run.scenario().source())).append("\n\n");
-      table(text, TextTable.published(run.scenario()));
-    }
+    RunResult.Scenario scenario = run.scenario();
     RunResult.Machine machine = run.machine();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "\n%s, %d processors, %s of memory; Java %s; %s.\n\n",
+    return """
+        **%s**: `spillway-stress %s`
+
+        %s
+        %s
+
+        %s%s
+        %s, %d processors, %s of memory; Java %s; %s.
+
+        %s"""
+        .formatted(
+            run.verdict(),
+            String.join(" ", run.commandLine()).replace('`', '\''),
+            table(TextTable.rows(run)),
+            plain(run.finding()),
+            list(run.trials().stream().map(MarkdownReport::finding).toList()),
+            scenario == null || scenario.published().isEmpty()
+                ? ""
+                : "\nPublished: %s\n\n%s"
+                    .formatted(plain(scenario.source()), table(scenario.rows())),
             plain(machine.os()),
             machine.processors(),
             Format.bytes(machine.memoryBytes()),
             plain(machine.java()),
-            run.startedAt()));
-    list(text, run.notes());
-    return text.toString();
+            run.startedAt(),
+            list(run.notes()));
   }
 
   private static String finding(TrialResult trial) {
     return trial.label() + " (" + trial.verdict() + "): " + trial.finding();
   }
 
-  private static void table(StringBuilder text, List<List<String>> rows) {
-    row(text, rows.get(0));
-    text.append("|---".repeat(rows.get(0).size())).append("|\n");
-    rows.stream().skip(1).forEach(row -> row(text, row));
+  private static String table(List<List<String>> rows) {
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : rows) {
+      lines.add(
+          row.stream().map(MarkdownReport::plain).collect(Collectors.joining(" | ", "| ", " |\n")));
+    }
+    lines.add(1, "|---".repeat(rows.get(0).size()) + "|\n");
+    return String.join("", lines);
   }
 
-  private static void row(StringBuilder text, List<String> cells) {
-    text.append(
-        cells.stream().map(MarkdownReport::plain).collect(Collectors.joining(" | ", "| ", " |\n")));
-  }
-
-  private static void list(StringBuilder text, List<String> lines) {
-    lines.forEach(line -> text.append("- ").append(plain(line)).append('\n'));
+  private static String list(List<String> lines) {
+    return lines.stream().map(line -> "- " + plain(line) + "\n").collect(Collectors.joining());
   }
 
   /** Returns the text on one line, with all characters escaped that are markup in Markdown. */
   static String plain(String text) {
-    String line = LINE_ENDS.matcher(text.strip()).replaceAll(" ");
-    return MARKUP.matcher(line).replaceAll("\\\\$0");
+    return text.strip().replaceAll("\\s*\\R\\s*", " ").replaceAll(MARKUP, "\\\\$0");
   }
 }

@@ -5,11 +5,8 @@ import java.util.List;
 /**
  * The figures from reading back the files of a trial.
  *
- * @param conservation events sent against events found
- * @param prefill the prefilled lines as found
- * @param prefillIntact whether the prefilled lines are exactly the lines that were written before
- *     the trial
- * @param files every file found, in the order in which they were read
+ * @param prefillIntact whether the prefilled lines are exactly those written before the trial
+ * @param files every file found, those that were read first
  */
 public record ReadBackFigures(
     Conservation conservation, Prefill prefill, boolean prefillIntact, List<LeftFile> files) {
@@ -19,7 +16,6 @@ public record ReadBackFigures(
    *
    * @param sent log calls that returned, plus those that threw
    * @param delivered distinct events found whole
-   * @param lost events sent that are in no file
    * @param duplicated further copies of an event already read
    * @param outOfOrder events read after a later event of the same thread
    * @param torn lines that are neither a whole event nor a whole prefilled line
@@ -38,24 +34,21 @@ public record ReadBackFigures(
 
     /** Returns whether every event was found once, whole and in order. */
     public boolean clean() {
-      return lost == 0 && duplicated == 0 && outOfOrder == 0 && torn == 0 && unknown == 0;
+      return lost == 0 && undamaged();
+    }
+
+    boolean undamaged() {
+      return duplicated == 0 && outOfOrder == 0 && torn == 0 && unknown == 0;
     }
   }
 
-  /**
-   * Identity of a stream of prefilled lines.
-   *
-   * @param lines number of lines
-   * @param bytes their length, line ends included
-   * @param crc32c CRC-32C of all lines, in reading order
-   */
+  /** Identity of a stream of prefilled lines: their number, length and checksum in that order. */
   public record Prefill(long lines, long bytes, long crc32c) {}
 
   /**
    * One file that a trial left behind.
    *
    * @param name path relative to the log directory
-   * @param bytes length on disk
    * @param read whether its lines were read back and counted
    * @param error why it could not be read to its end, or null
    */

@@ -5,42 +5,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The files of a run's result, in one directory: JSON for programs, HTML and pictures for readers,
- * Markdown for pull requests, JUnit XML for pipelines.
+ * The files of a run's result, in one directory: JSON for programs, with every figure; HTML and
+ * pictures for readers, Markdown for pull requests, JUnit XML for pipelines, all made from it.
  */
-public final class ResultFiles {
+public record ResultFiles(Path directory) {
 
-  private static final String RESULT = "result.json";
-
-  private final Path directory;
-
-  /** Creates the paths of a result whose files are all in the given directory. */
-  public ResultFiles(Path directory) {
-    this.directory = directory;
-  }
-
-  /** Returns the file that contains every figure; the other files are made from its content. */
   public Path json() {
-    return directory.resolve(RESULT);
+    return directory.resolve("result.json");
   }
 
-  /** Returns the HTML page. */
   public Path html() {
     return directory.resolve("report.html");
   }
 
-  /** Returns the Markdown report, for pasting into pull requests. */
   public Path markdown() {
     return directory.resolve("report.md");
   }
 
-  /** Returns the JUnit XML, with one test case for each trial. */
   public Path junit() {
     return directory.resolve("junit.xml");
   }
 
-  /** Returns the SVG of the page's first picture, for a light or a dark background. */
-  public Path chart(boolean dark) {
+  /** Returns the SVG of the page's picture, for a light or a dark background. */
+  Path chart(boolean dark) {
     return directory.resolve(dark ? "held-up-dark.svg" : "held-up-light.svg");
   }
 

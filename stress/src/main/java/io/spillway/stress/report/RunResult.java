@@ -2,6 +2,7 @@ package io.spillway.stress.report;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,15 +13,9 @@ import java.util.stream.Stream;
  * One run of the harness: what is written to {@code result.json}.
  *
  * @param startedAt ISO-8601 instant
- * @param seconds how long the run took
- * @param commandLine arguments of the command line
- * @param options every option with its value
  * @param notes what a reader must know to read the figures correctly
- * @param machine the machine on which it ran
  * @param trials every trial of every repeat
  * @param scenario the scenario that the trials are part of, or null
- * @param verdict the verdict on the run
- * @param finding what was found, in one sentence
  */
 public record RunResult(
     String startedAt,
@@ -34,10 +29,7 @@ public record RunResult(
     Verdict verdict,
     String finding) {
 
-  /**
-   * Returns the exit code for the verdict: 0 if passed, 1 if violated, 3 if inconclusive. The exit
-   * code for wrong options is 2.
-   */
+  /** Returns the exit code for the verdict; that for wrong options is 2. */
   public int exitCode() {
     return switch (verdict) {
       case PASSED -> 0;
@@ -62,30 +54,22 @@ public record RunResult(
 
   /** Returns what the trials have shown as one sentence, the worst first. */
   public static String findingOf(List<TrialResult> trials) {
-    TrialResult worst =
-        trials.stream()
-            .filter(TrialResult::measured)
-            .filter(trial -> trial.checks().get(0).verdict() != Verdict.PASSED)
-            .reduce((a, b) -> b.load().heldSeconds() > a.load().heldSeconds() ? b : a)
-            .orElse(null);
     String first =
-        worst == null
-            ? "No thread was held up in log calls"
-            : "With "
-                + worst.label()
-                + " up to "
-                + Format.number(worst.load().heldAtOnce())
-                + " threads at once stood in log calls, for "
-                + Format.number(worst.load().heldSeconds())
-                + " thread-seconds";
-    Map<Verdict, String> names = new LinkedHashMap<>();
-    trials.forEach(trial -> names.merge(trial.verdict(), trial.label(), (a, b) -> a + ", " + b));
-    return Stream.concat(
-            Stream.of(first),
-            Stream.of(Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.PASSED)
-                .filter(names::containsKey)
-                .map(verdict -> verdict + ": " + names.get(verdict)))
-        .collect(Collectors.joining("; ", "", "."));
+        trials.stream()
+            .filter(trial -> trial.measured() && !trial.checks().get(0).passed())
+            .max(Comparator.comparingDouble(trial -> trial.load().heldSeconds()))
+            .map(worst -> "With " + worst.label() + " " + worst.load().heldUp())
+            .orElse("No thread was held up in log calls");
+    Map<Verdict, String> names =
+        trials.stream()
+            .collect(
+                Collectors.groupingBy(
+                    TrialResult::verdict,
+                    Collectors.mapping(TrialResult::label, Collectors.joining(", "))));
+    return Stream.of(Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.PASSED)
+        .filter(names::containsKey)
+        .map(verdict -> "; " + verdict + ": " + names.get(verdict))
+        .collect(Collectors.joining("", first, "."));
   }
 
   /** Returns the trials by name: those of a name are its repeats. */
@@ -94,14 +78,7 @@ public record RunResult(
         .collect(Collectors.groupingBy(TrialResult::name, LinkedHashMap::new, Collectors.toList()));
   }
 
-  /**
-   * The machine and JVM on which figures were measured.
-   *
-   * @param os operating system, version and architecture
-   * @param processors processors the JVM may use
-   * @param memoryBytes physical memory
-   * @param java version and vendor
-   */
+  /** The machine and JVM on which figures were measured. */
   public record Machine(String os, int processors, long memoryBytes, String java) {
 
     /** Returns the machine and JVM of the calling process. */
@@ -122,31 +99,35 @@ public record RunResult(
    * A scenario, with published figures of comparable set-ups beside the measured ones.
    *
    * @param name name of the scenario, or of its file
-   * @param description what the scenario shows
    * @param source where the published figures are from, or null
-   * @param published the published figures, each with its measured counterpart; may be empty
    */
   public record Scenario(
       String name, String description, String source, List<Published> published) {
+
+    private static final List<String> HEADER =
+        List.of("what", "published", "measured", "measured as");
 
     /** Returns a copy of this scenario with the measured figures of a run. */
     public Scenario measured(List<TrialResult> trials) {
       return new Scenario(
           name, description, source, published.stream().map(p -> p.measured(trials)).toList());
     }
+
+    /** Returns the table of published and measured figures, its header first. */
+    List<List<String>> rows() {
+      return TextTable.rows(HEADER, published.stream().map(Published::row));
+    }
   }
 
   /**
    * A published figure and its measured counterpart.
    *
-   * @param what what the figure is of
    * @param published the figure as published, with its unit
    * @param figure name of the {@link Figure} that is compared with it
    * @param trial the trial in which the counterpart is measured; null if the run has no such trial
-   * @param lessThan the trial against which the counterpart is given as a difference in percent;
-   *     null if the counterpart is the figure itself
-   * @param measured the counterpart with its unit, a median if trials were repeated; null if not
-   *     measured
+   * @param lessThan the trial against which the counterpart is given as a difference in percent; or
+   *     null for the figure itself
+   * @param measured the counterpart with its unit, a median of repeats; null if not measured
    */
   public record Published(
       String what,
@@ -156,15 +137,11 @@ public record RunResult(
       String lessThan,
       String measured) {
 
-    static final List<String> HEADER = List.of("what", "published", "measured", "measured as");
-
-    /** Returns a copy of this figure with its counterpart measured in the given trials. */
-    Published measured(List<TrialResult> trials) {
+    private Published measured(List<TrialResult> trials) {
       return new Published(what, published, figure, trial, lessThan, text(trials));
     }
 
-    /** Returns the cells of the table row under {@link #HEADER}. */
-    List<String> row() {
+    private List<String> row() {
       String as = figure + ", " + trial + (lessThan == null ? "" : " against " + lessThan);
       return List.of(
           what,
@@ -181,17 +158,15 @@ public record RunResult(
       }
       Double value = kind.median(of);
       Double base = kind.median(named(lessThan, trials));
-      return value == null || base == null || base == 0 ? null : difference(value / base);
+      if (value == null || base == null || base == 0) {
+        return null;
+      }
+      double percent = Math.floor(Math.abs(1 - value / base) * 1000) / 10; // 99.96 becomes 99.9
+      return percent + " % " + (value > base ? "more" : "less");
     }
 
     private static List<TrialResult> named(String name, List<TrialResult> trials) {
       return trials.stream().filter(trial -> trial.name().equals(name)).toList();
-    }
-
-    /** Formats a ratio as a difference in percent, rounded down: 99.96 % becomes 99.9 %. */
-    private static String difference(double ratio) {
-      double percent = Math.floor(Math.abs(1 - ratio) * 1000) / 10;
-      return percent + " % " + (ratio > 1 ? "more" : "less");
     }
   }
 }

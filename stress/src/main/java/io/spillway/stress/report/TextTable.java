@@ -1,8 +1,6 @@
 package io.spillway.stress.report;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -19,20 +17,20 @@ public final class TextTable {
 
   /** Returns the header and a row for each trial, and for medians if trials were repeated. */
   static List<List<String>> rows(RunResult run) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(row("trial", "verdict", COLUMNS.stream().map(Figure::toString)));
-    run.trials()
-        .forEach(
-            trial ->
-                rows.add(row(trial.label(), trial.verdict().toString(), cells(List.of(trial)))));
-    run.byName()
-        .forEach(
-            (name, repeats) -> {
-              if (repeats.size() > 1) {
-                rows.add(row(name + ", median", "", cells(repeats)));
-              }
-            });
-    return rows;
+    List<String> header = row("trial", "verdict", COLUMNS.stream().map(Figure::toString));
+    Stream<List<String>> trials =
+        run.trials().stream()
+            .map(trial -> row(trial.label(), trial.verdict() + "", cells(List.of(trial))));
+    Stream<List<String>> medians =
+        run.byName().entrySet().stream()
+            .filter(named -> named.getValue().size() > 1)
+            .map(named -> row(named.getKey() + ", median", "", cells(named.getValue())));
+    return rows(header, Stream.concat(trials, medians));
+  }
+
+  /** Returns the header, followed by rows. */
+  static List<List<String>> rows(List<String> header, Stream<List<String>> rows) {
+    return Stream.concat(Stream.of(header), rows).toList();
   }
 
   private static Stream<String> cells(List<TrialResult> trials) {
@@ -50,29 +48,18 @@ public final class TextTable {
 
   /** Renders published figures beside measured ones. */
   public static String of(RunResult.Scenario scenario) {
-    return render(published(scenario));
-  }
-
-  static List<List<String>> published(RunResult.Scenario scenario) {
-    return Stream.concat(
-            Stream.of(RunResult.Published.HEADER),
-            scenario.published().stream().map(RunResult.Published::row))
-        .toList();
+    return render(scenario.rows());
   }
 
   /** Renders rows of equal length, the first of which is the header; columns are aligned left. */
   public static String render(List<List<String>> rows) {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int column = 0; column < widths.length; column++) {
-        widths[column] = Math.max(widths[column], row.get(column).length());
-      }
-    }
     StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
-      for (int column = 0; column < widths.length; column++) {
-        line.append(String.format(Locale.ROOT, "%-" + widths[column] + "s  ", row.get(column)));
+      for (int i = 0; i < row.size(); i++) {
+        int column = i;
+        int width = rows.stream().mapToInt(cells -> cells.get(column).length()).max().orElse(0);
+        line.append(row.get(i)).append(" ".repeat(width - row.get(i).length() + 2));
       }
       text.append(line.toString().stripTrailing()).append(System.lineSeparator());
     }

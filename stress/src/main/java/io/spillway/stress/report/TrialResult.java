@@ -8,21 +8,11 @@ import java.util.Map;
 /**
  * All figures of one trial. Those of steps that were not reached are null.
  *
- * @param name the trial's name; it contains the size of the log file if the sizes of the run differ
+ * @param name contains the size of the log file if the sizes of the run differ
  * @param sizeBytes size at which the log file was to roll over
- * @param repeat number of the repeat, from 1
- * @param role why it was run
- * @param description one line for readers
  * @param configuration the logging library's configuration, verbatim
- * @param childCommand the command line of the forked JVM
- * @param load what the child measured
- * @param latency latency of log calls, or of the requests to a service
- * @param waits what the flight recording tells
- * @param control stalls of the machine during the trial
- * @param readBack what reading the files back has shown
+ * @param latency of log calls, or of the requests to a service
  * @param service further figures of a service, or null
- * @param checks the evidence: every figure with its limit
- * @param verdict what the trial has shown
  * @param finding what was found, in one sentence, whatever the verdict
  */
 public record TrialResult(
@@ -55,10 +45,7 @@ public record TrialResult(
 
   /** Returns why the verdict is not {@code passed}; empty if it is. */
   public List<String> reasons() {
-    return checks.stream()
-        .filter(check -> check.verdict() != Verdict.PASSED)
-        .map(Check::reason)
-        .toList();
+    return checks.stream().filter(check -> !check.passed()).map(Check::reason).toList();
   }
 
   /** The role of a trial in a run. */
@@ -76,11 +63,27 @@ public record TrialResult(
   }
 
   /**
+   * One row of the evidence for a verdict.
+   *
+   * @param what what was measured, with its unit
+   * @param limit the largest value that keeps the promise, or the condition that is needed
+   */
+  public record Check(String what, String limit, String seen, Verdict verdict) {
+
+    boolean passed() {
+      return verdict == Verdict.PASSED;
+    }
+
+    /** Returns why the check is not passed, as one sentence. */
+    String reason() {
+      return what + ": " + seen + " (allowed: " + limit + ")";
+    }
+  }
+
+  /**
    * Figures that only a service has.
    *
-   * @param requestsPerSecond requests answered per second
    * @param failed requests that got no answer of 200
-   * @param cpuMicrosPerRequest processor time of the service per request
    * @param highestRate the highest rate within the limit of a search, or null without one
    * @param counters the service's own figures, by name
    */

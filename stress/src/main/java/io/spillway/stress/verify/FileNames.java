@@ -21,12 +21,19 @@ public final class FileNames {
 
   /** Returns a pattern for the paths of archives and of rolled files that are not archived yet. */
   public static Pattern of(String fileNamePattern) {
-    return Pattern.compile(stem(fileNamePattern) + "(\\.\\d+)?(\\.(gz|zip|zst|xz))?");
+    return Pattern.compile(stemsOf(fileNamePattern) + "(\\.\\d+)?(\\.(gz|zip|zst|xz))?");
   }
 
   /** Returns a pattern for the start of those paths, also of unfinished and temporary files. */
   public static Pattern stemsOf(String fileNamePattern) {
-    return Pattern.compile(stem(fileNamePattern));
+    String stem = withoutPacking(fileNamePattern);
+    StringBuilder regex = new StringBuilder();
+    int end = 0;
+    for (Matcher token = TOKEN.matcher(stem); token.find(); end = token.end()) {
+      regex.append(Pattern.quote(stem.substring(end, token.start())));
+      regex.append(token.group().endsWith("i") ? "\\d+" : date(token.group(1)));
+    }
+    return Pattern.compile(regex + Pattern.quote(stem.substring(end)));
   }
 
   /** Returns the pattern without the suffix of compression: the names of the uncompressed files. */
@@ -37,17 +44,6 @@ public final class FileNames {
   /** Returns whether archives of this pattern are compressed. */
   public static boolean arePacked(String fileNamePattern) {
     return PACKED.matcher(fileNamePattern).find();
-  }
-
-  private static String stem(String fileNamePattern) {
-    String stem = withoutPacking(fileNamePattern);
-    StringBuilder regex = new StringBuilder();
-    int end = 0;
-    for (Matcher token = TOKEN.matcher(stem); token.find(); end = token.end()) {
-      regex.append(Pattern.quote(stem.substring(end, token.start())));
-      regex.append(token.group().endsWith("i") ? "\\d+" : date(token.group(1)));
-    }
-    return regex.append(Pattern.quote(stem.substring(end))).toString();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.spillway.stress.verify;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
@@ -41,11 +42,7 @@ public final class LogLine {
 
   private LogLine() {}
 
-  /**
-   * Returns the text of an event, made longer with words like those of other events.
-   *
-   * @param bytes length of the text at least, or 0 for its natural length
-   */
+  /** Returns the text of an event, with words like those of other events as long as wanted. */
   public static String text(int thread, long sequence, int bytes) {
     String text = text(thread, sequence);
     if (text.length() >= bytes) {
@@ -53,7 +50,7 @@ public final class LogLine {
     }
     StringBuilder longer = new StringBuilder(bytes).append(text);
     for (long next = sequence; longer.length() < bytes; next++) {
-      longer.append(", ").append(ACTIONS[(int) (mix(next) >>> 8) & 7]);
+      longer.append(", ").append(action((int) (mix(next) >>> 8)));
     }
     longer.setLength(bytes);
     return longer.toString();
@@ -61,7 +58,11 @@ public final class LogLine {
 
   /** Returns the formatted message of an event. */
   public static String event(int thread, long sequence, String text, String checksum) {
-    return "event " + thread + " " + sequence + " " + text + " #" + checksum;
+    return message(thread, sequence, text) + " #" + checksum;
+  }
+
+  private static String message(int thread, long sequence, String text) {
+    return "event " + thread + " " + sequence + " " + text;
   }
 
   /** Logs an event, formatted by the caller or by the logging library. */
@@ -75,33 +76,25 @@ public final class LogLine {
     }
   }
 
-  /**
-   * Returns the approximate length of a line in bytes; exact enough to plan when a file is full.
-   *
-   * @param textBytes as for {@link #text(int, long, int)}
-   */
+  /** Returns about how long a line is, by the wanted length of its text. */
   public static int typicalBytes(int textBytes) {
     return TYPICAL_LINE_BYTES + Math.max(0, textBytes - TYPICAL_TEXT_BYTES);
   }
 
   /** Returns the text of an event; equal for equal thread and sequence number. */
-  public static String text(int thread, long sequence) {
+  static String text(int thread, long sequence) {
     long mixed = mix(((long) thread << 40) ^ sequence);
-    String action = ACTIONS[(int) (mixed >>> 8) & 7];
-    return "order " + (100_000 + (mixed >>> 12) % 900_000) + " " + action;
+    return "order " + (100_000 + (mixed >>> 12) % 900_000) + " " + action((int) (mixed >>> 8));
   }
 
   /** Returns the checksum at the end of an event, a CRC32C as eight hexadecimal digits. */
   public static String checksum(int thread, long sequence, String text) {
     CRC32C crc = new CRC32C();
-    String message = "event " + thread + " " + sequence + " " + text;
-    byte[] bytes = message.getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = message(thread, sequence, text).getBytes(StandardCharsets.US_ASCII);
     crc.update(bytes, 0, bytes.length);
-    String hex = Long.toHexString(crc.getValue());
-    return "00000000".substring(hex.length()) + hex;
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
-  /** Returns one of the texts of events, for prefilled lines. */
   static String action(int number) {
     return ACTIONS[number & 7];
   }

@@ -10,43 +10,35 @@ import java.nio.charset.StandardCharsets;
 public final class PrefillLines {
 
   private static final String NUMBER = "000000000000";
+  private static final String HEAD =
+      "2026-01-01 00:00:00,000 [prefill] INFO  " + LogLine.LOGGER + " - prefill " + NUMBER;
   private static final long MILLIS_A_DAY = 86_400_000L;
 
   private final byte[][] templates = new byte[8][];
-  private final int[] numberAt = new int[8];
-  private final int[] orderAt = new int[8];
   private long line;
 
   /** Creates a generator that starts at line 0. */
   public PrefillLines() {
     for (int i = 0; i < templates.length; i++) {
-      String head =
-          "2026-01-01 00:00:00,000 [prefill] INFO  " + LogLine.LOGGER + " - prefill " + NUMBER;
-      String text = head + " order 000000 " + LogLine.action(i) + " in 0000 us\n";
+      String text = HEAD + " order 000000 " + LogLine.action(i) + " in 0000 us\n";
       templates[i] = text.getBytes(StandardCharsets.US_ASCII);
-      numberAt[i] = head.length() - NUMBER.length();
-      orderAt[i] = head.length() + " order ".length();
     }
   }
 
-  /**
-   * Appends as many whole lines as fit.
-   *
-   * @return the position after the last of them
-   */
+  /** Appends as many whole lines as fit; returns the position after the last of them. */
   public int fill(byte[] target, int from, int to) {
     int at = from;
     while (true) {
       long mixed = LogLine.mix(line);
-      int kind = (int) (mixed >>> 60) & 7;
-      byte[] template = templates[kind];
+      byte[] template = templates[(int) (mixed >>> 60) & 7];
       if (to - at < template.length) {
         return at;
       }
       System.arraycopy(template, 0, target, at, template.length);
       patchTime(target, at);
-      digits(target, at + numberAt[kind], NUMBER.length(), line);
-      digits(target, at + orderAt[kind], 6, 100_000 + (mixed >>> 20) % 900_000);
+      digits(target, at + HEAD.length() - NUMBER.length(), NUMBER.length(), line);
+      digits(
+          target, at + HEAD.length() + " order ".length(), 6, 100_000 + (mixed >>> 20) % 900_000);
       digits(target, at + template.length - 8, 4, 1000 + (mixed >>> 8) % 4000);
       at += template.length;
       line++;

@@ -1,7 +1,7 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.record.WaitEvents;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ final class Waiting {
       return;
     }
     String frame = LoggingFrames.nearest(event.getStackTrace());
-    boolean monitor = event.getEventType().getName().equals(WaitEvents.MONITOR_ENTER);
+    boolean monitor = event.getEventType().getName().equals(FlightRecording.MONITOR_ENTER);
     String outside = frame == null && monitor ? LoggingFrames.culprit(event.getStackTrace()) : null;
     if (frame != null || outside != null) {
       Row.Place place = new Row.Place(frame == null ? outside : frame, frame != null);

@@ -1,7 +1,7 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.LoggingFrames;
-import io.spillway.stress.record.WaitEvents;
 import io.spillway.stress.report.Format;
 import io.spillway.stress.report.Html;
 import io.spillway.stress.report.Json;
@@ -115,12 +115,12 @@ public record Watch(long pid, int seconds, Path out) {
     Waiting waiting = new Waiting();
     Set<String> notes = new HashSet<>();
     try (RemoteRecordingStream stream = new RemoteRecordingStream(target.connection())) {
-      for (String wait : WaitEvents.WAITS) {
+      for (String wait : FlightRecording.WAITS) {
         stream.enable(wait).withThreshold(Duration.ofMillis(LEAST_MILLIS)).withStackTrace();
         stream.onEvent(wait, waiting::ended);
       }
       stream.onEvent(
-          WaitEvents.DATA_LOSS,
+          FlightRecording.DATA_LOSS,
           event -> notes.add("The flight recorder lost events: the sums are too low."));
       stream.onError(error -> {}); // the process has ended, which the look tells
       stream.startAsync();

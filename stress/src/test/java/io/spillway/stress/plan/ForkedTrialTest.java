@@ -119,14 +119,14 @@ class ForkedTrialTest {
 
   @Test
   void shouldDumpAndKillAChildThatHangs() throws Exception {
-    Trial hanging = subject("hanging", "true");
+    Trial hanging = subject("stallMillis", "86400000");
 
     Run.Finished finished = run(hanging, small().deadline(Duration.ofSeconds(8)).options());
 
     assertThat(finished.result().verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(finished.result().trials().get(0).finding())
         .containsPattern("^[0-9,]+ threads? never came back from the logging library")
-        .contains("CalibrationAppender.append")
+        .contains("calibrate.Faults.park")
         .contains("no progress for 8 s");
     assertThat(finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt"))
         .content()

@@ -100,6 +100,6 @@ class LatencyRecorderTest {
   private Latency ended(LatencyRecorder recorder, Control control) throws IOException {
     recorder.endOfSecond();
     recorder.close();
-    return LatencyLog.read(file(), control);
+    return LatencyRecorder.read(file(), control);
   }
 }

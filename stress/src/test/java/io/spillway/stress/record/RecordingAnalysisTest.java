@@ -84,7 +84,7 @@ class RecordingAnalysisTest {
   }
 
   private static boolean isOfTheThread(RecordedEvent event) {
-    return event.getEventType().getName().equals(WaitEvents.MONITOR_ENTER)
+    return event.getEventType().getName().equals(FlightRecording.MONITOR_ENTER)
         && event.getThread().getJavaName().equals("app-000");
   }
 

@@ -2,6 +2,8 @@ package io.spillway.stress.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.stress.report.TrialResult.Check;
+import io.spillway.stress.report.Waits.Frame;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,7 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.spillway.stress.report.Waits.Frame;
 import java.awt.Color;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package io.spillway.stress.report;
 
+import io.spillway.stress.report.TrialResult.Check;
+import io.spillway.stress.report.Waits.Frame;
 import java.util.List;
 import java.util.Map;
 
