@@ -115,7 +115,7 @@ public interface ArchivingPolicy extends RollingPolicy {
     final Reports reports;
     private final RollingPolicyBase policy;
     private int level; // 0: the default of the format
-    private FileAppender<?> parent;
+    FileAppender<?> parent;
     volatile Archives archives; // null before the first start
     private volatile boolean running;
     private volatile boolean failed;
@@ -124,10 +124,6 @@ public interface ArchivingPolicy extends RollingPolicy {
     Archiving(RollingPolicyBase policy) {
       this.policy = policy;
       this.reports = new Reports(policy);
-    }
-
-    void setParent(FileAppender<?> appender) {
-      parent = appender;
     }
 
     /** Returns the active file, or null without {@code <file>}. */

@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Keeps a window of numbered archives, of which {@code minIndex} is the newest. Drop-in replacement
@@ -24,7 +25,7 @@ import java.util.List;
 public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedWindowRollingPolicy
     implements ArchivingPolicy {
   private final Archiving archiving = new Archiving(this);
-  private FileNamePattern raws;
+  private List<Path> raws; // from minIndex to the one behind maxIndex
   private Path part; // the same for all indexes, as a shift does not move it
   private boolean refused;
 
@@ -39,7 +40,7 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
   @Override
   public void setParent(FileAppender<?> appender) {
     super.setParent(appender);
-    archiving.setParent(appender);
+    archiving.parent = appender;
   }
 
   /** Checks the settings as Logback does, and takes over what earlier runs left. */
@@ -50,11 +51,13 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
       return;
     }
     super.start();
-    raws = new FileNamePattern(archiving.rawPattern(), getContext());
-    refused = isStarted() && !(hasNoDate() && archiving.isOwner());
+    FileNamePattern names = new FileNamePattern(archiving.rawPattern(), getContext());
+    refused = isStarted() && !(hasNoDate(names) && archiving.isOwner());
     if (refused) {
       super.stop();
     } else if (isStarted()) {
+      IntStream indexes = IntStream.rangeClosed(getMinIndex(), getMaxIndex() + 1);
+      raws = indexes.mapToObj(names::convertInt).map(Path::of).toList();
       Path directory = raw(getMinIndex()).toAbsolutePath().getParent();
       String name = archiving.rawPattern().replaceAll(".*/", "").replaceAll("%[-.0-9]*i", "new");
       part = directory.resolve(name + archiving.settings.format.suffix() + Archives.PART);
@@ -63,10 +66,10 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
   }
 
   /** Logback would lose each event after the first rollover is due. */
-  private boolean hasNoDate() {
+  private boolean hasNoDate(FileNamePattern names) {
     String pattern = getFileNamePattern();
     String remedy = "remove %d, or take " + SizeAndTimeBasedRollingPolicy.class.getName();
-    return raws.getPrimaryDateTokenConverter() == null
+    return names.getPrimaryDateTokenConverter() == null
         || archiving.refuse("fileNamePattern", pattern, "names without %d", remedy);
   }
 
@@ -113,7 +116,7 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
   }
 
   private Path raw(int index) {
-    return Path.of(raws.convertInt(index));
+    return raws.get(index - getMinIndex());
   }
 
   private final class Window implements Archives.Names {

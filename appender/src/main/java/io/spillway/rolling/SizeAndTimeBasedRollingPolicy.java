@@ -45,7 +45,7 @@ public class SizeAndTimeBasedRollingPolicy<E>
   @Override
   public void setParent(FileAppender<?> appender) {
     super.setParent(appender);
-    rollover.archiving.setParent(appender);
+    rollover.archiving.parent = appender;
   }
 
   /** Keeps the setting from Logback, which would delete on a thread of its own. */

@@ -43,7 +43,7 @@ public class TimeBasedRollingPolicy<E> extends ch.qos.logback.core.rolling.TimeB
   @Override
   public void setParent(FileAppender<?> appender) {
     super.setParent(appender);
-    rollover.archiving.setParent(appender);
+    rollover.archiving.parent = appender;
   }
 
   /** Keeps the setting from Logback, which would delete on a thread of its own. */

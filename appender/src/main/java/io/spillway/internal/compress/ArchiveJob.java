@@ -36,7 +36,6 @@ final class ArchiveJob implements Closeable {
   boolean gone; // not to be done: the file was deleted, or is written again
   int failures; // in a row
   long retryAtNanos;
-  final String entry; // name of the file within a zip
   volatile long bytes = -1; // length of the rolled file, once it is known
   long begunNanos;
 
@@ -51,9 +50,8 @@ final class ArchiveJob implements Closeable {
   private long done; // bytes that are compressed or compared
   private boolean more; // content of the archive behind the end of the rolled file
 
-  ArchiveJob(Path raw, String entry) {
+  ArchiveJob(Path raw) {
     this.raw = raw;
-    this.entry = entry;
   }
 
   boolean isBegun() {
@@ -81,8 +79,8 @@ final class ArchiveJob implements Closeable {
     archive = other == null ? null : Files.newInputStream(other);
   }
 
-  /** Creates the part. */
-  void compress(ArchiveFiles operations, Path unfinished, Archives.Settings settings)
+  /** Creates the part, in which the file has the name of the entry. */
+  void compress(ArchiveFiles operations, Path unfinished, String entry, Archives.Settings settings)
       throws IOException {
     files = operations;
     part = unfinished;

@@ -114,6 +114,7 @@ final class Archiver {
   /** Returns whether the job is wanted; begins it, unless it is begun. */
   private boolean begin(ArchiveJob job) throws IOException {
     Path part;
+    String entry;
     synchronized (archives) {
       if (!isWanted(job)) {
         return false;
@@ -123,10 +124,11 @@ final class Archiver {
       Path archive = archives.archive(job.raw);
       job.open(Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS) ? archive : null);
       part = archives.names.part(job.raw);
+      entry = archives.names.entry(job.raw);
     }
     if (!job.isComparing()) {
       recorded = FlightEvents.compression();
-      job.compress(files, part, archives.settings);
+      job.compress(files, part, entry, archives.settings);
     }
     return true;
   }

@@ -42,7 +42,7 @@ public final class Archives {
     /** Returns the name of a file's archive until it is complete, on its file system. */
     Path part(Path raw);
 
-    /** Returns the name of a file within its archive, for formats that store one. */
+    /** Returns the name of a file within its archive. Lock held, by the compressor thread. */
     String entry(Path raw);
 
     /**
@@ -90,12 +90,12 @@ public final class Archives {
 
   /** Returns the name of a rolled file's archive. */
   public Path archive(Path raw) {
-    return suffix.isEmpty() ? raw : raw.resolveSibling(raw.getFileName() + suffix);
+    return suffix.isEmpty() ? raw : Path.of(raw + suffix);
   }
 
   /** Returns whether the name of a rolled file or of its archive is taken. Lock held. */
   public boolean isTaken(Path raw) {
-    return files.exists(raw) || !suffix.isEmpty() && files.exists(archive(raw));
+    return files.exists(archive(raw)) || !suffix.isEmpty() && files.exists(raw);
   }
 
   /** Returns the name itself, else the first free one of name.1, name.2 and so on. Lock held. */
@@ -118,7 +118,7 @@ public final class Archives {
     if (suffix.isEmpty()) {
       names.archived(raw);
     } else {
-      jobs.add(new ArchiveJob(raw, names.entry(raw)));
+      jobs.add(new ArchiveJob(raw));
       Compressor.SHARED.wake();
     }
   }
@@ -248,7 +248,7 @@ public final class Archives {
     List<ArchiveJob> first = new ArrayList<>();
     for (Path raw : left) {
       if (files.exists(raw) && !names.isActive(raw) && job(raw) == null) {
-        first.add(new ArchiveJob(raw, names.entry(raw)));
+        first.add(new ArchiveJob(raw));
       }
     }
     jobs.addAll(0, first);
