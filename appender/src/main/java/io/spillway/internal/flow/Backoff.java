@@ -1,24 +1,25 @@
 package io.spillway.internal.flow;
 
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * The wait of log calls for room in the ring: bounded pauses between polls. No thread wakes a
- * publisher, so a missed wake-up cannot hang one.
+ * The wait of log calls for room in the ring: they queue, and the first of them polls, with bounded
+ * pauses. The thread that makes room wakes none, so a missed wake-up cannot hang one.
  *
- * <p>The more log calls wait, the longer each pauses, so that all of them together poll about as
- * often as one would alone: with a pause that did not depend on the others, 300 threads on two
- * cores took more CPU for polling than was left to make room.
+ * <p>One at a time, because whoever wakes takes a processor from the thread that makes room: with
+ * all of them polling, 8 or 300 threads on two cores got a fifth less through the ring.
  */
 public final class Backoff {
-  private static final long TURN_NANOS = 50_000;
-  private static final long ALONE_NANOS = 1_000_000;
-  private static final long MAX_NANOS = 50_000_000;
+  static final long FIRST_NANOS = 250_000;
+  static final long LAST_NANOS = 1_000_000;
 
   private final AtomicInteger waiting = new AtomicInteger();
+  private final Semaphore turn = new Semaphore(1, true);
 
   /** Creates a back-off without waiting callers. */
   public Backoff() {}
@@ -29,21 +30,29 @@ public final class Backoff {
    */
   public boolean await(BooleanSupplier attempt, BooleanSupplier goOn, LongConsumer waited) {
     boolean interrupted = false;
+    boolean isFirst = false;
     boolean done = false;
-    long pause = 0;
+    long pause = FIRST_NANOS;
     long told = System.nanoTime();
     waiting.incrementAndGet();
     try {
       while (!done && goOn.getAsBoolean()) {
         interrupted |= Thread.interrupted(); // otherwise the pause would return at once
-        pause = nextPause(pause, waiting.get());
-        LockSupport.parkNanos(this, pause);
+        if (isFirst) {
+          LockSupport.parkNanos(this, pause);
+          pause = Math.min(2 * pause, LAST_NANOS);
+          done = attempt.getAsBoolean();
+        } else {
+          isFirst = isTurn();
+        }
         long now = System.nanoTime();
         waited.accept(now - told);
         told = now;
-        done = attempt.getAsBoolean();
       }
     } finally {
+      if (isFirst) {
+        turn.release();
+      }
       waiting.decrementAndGet();
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -52,17 +61,18 @@ public final class Backoff {
     return done;
   }
 
+  /** Waits for the turn, for a second: the caller tells the time, and asks whether to go on. */
+  private boolean isTurn() {
+    try {
+      return turn.tryAcquire(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** Returns how many log calls wait now. */
   public int waiting() {
     return waiting.get();
-  }
-
-  /**
-   * Returns the next pause in nanoseconds. A log call that waits alone doubles it up to a
-   * millisecond; with several, each pauses for longer, up to 50 milliseconds.
-   */
-  static long nextPause(long last, int waiting) {
-    long turns = Math.min(waiting * TURN_NANOS, MAX_NANOS);
-    return Math.max(turns, Math.min(2 * last, ALONE_NANOS));
   }
 }

@@ -84,15 +84,9 @@ public final class SpillReports extends SpillListener {
     tell.reports()
         .warn( // it may pass, and an ERROR status ends the start of a Spring Boot application
             "spill.io." + operation, // a topic for each kind of failure, so that none hides another
-            "Cannot "
-                + operation
-                + " ["
-                + path
-                + "]: "
-                + Failures.reason(cause, path)
-                + ". Events stay in the ring, and it is tried again. To do: "
-                + Failures.remedy(cause, path)
-                + ".");
+            "Cannot %s [%s]: %s. Events stay in the ring, and it is tried again. To do: %s."
+                .formatted(
+                    operation, path, Failures.reason(cause, path), Failures.remedy(cause, path)));
   }
 
   @Override

@@ -2,41 +2,55 @@ package io.spillway.internal.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** How often blocked log calls look for room: all of them together no more than one would. */
+/** How blocked log calls look for room: one after the other. */
 class BackoffTest {
   private final Backoff backoff = new Backoff();
 
   @Test
-  void shouldDoubleThePauseOfOneThatWaitsAloneUpToAMillisecond() {
-    List<Long> micros =
-        LongStream.iterate(Backoff.nextPause(0, 1), last -> Backoff.nextPause(last, 1))
-            .limit(7)
-            .map(TimeUnit.NANOSECONDS::toMicros)
-            .boxed()
-            .toList();
-    assertThat(micros).containsExactly(50L, 100L, 200L, 400L, 800L, 1_000L, 1_000L);
-  }
-
-  @Test
-  void shouldLookNoMoreThanTwentyThousandTimesASecondHoweverManyWait() {
-    for (int waiting : new int[] {100, 300, 1_000}) {
-      long looksPerSecond = waiting * TimeUnit.SECONDS.toNanos(1) / Backoff.nextPause(0, waiting);
-      assertThat(looksPerSecond).as("%d waiting", waiting).isEqualTo(20_000);
+  void shouldLetOneLookAtATimeHoweverManyWait() throws Exception {
+    AtomicInteger looking = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Map<Thread, Integer> looks = new ConcurrentHashMap<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Thread thread =
+          new Thread(
+              () ->
+                  backoff.await(
+                      () -> {
+                        most.accumulateAndGet(looking.incrementAndGet(), Math::max);
+                        int own = looks.merge(Thread.currentThread(), 1, Integer::sum);
+                        Thread.yield();
+                        looking.decrementAndGet();
+                        return own == 3;
+                      },
+                      () -> true,
+                      nanos -> {}));
+      threads.add(thread);
     }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(most).hasValue(1);
+    assertThat(looks).hasSize(20);
+    assertThat(backoff.waiting()).isZero();
   }
 
   @Test
-  void shouldNotKeepACallWaitingForMoreThanFiftyMillisecondsOnceThereIsRoom() {
-    assertThat(Backoff.nextPause(0, 10_000)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
-    assertThat(Backoff.nextPause(0, Integer.MAX_VALUE))
-        .isEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
+  void shouldPauseLongerUpToAMillisecond() {
+    List<Long> pauses = new ArrayList<>();
+    backoff.await(() -> pauses.size() == 5, () -> true, pauses::add);
+    assertThat(pauses.get(1)).isGreaterThanOrEqualTo(Backoff.FIRST_NANOS);
+    assertThat(pauses.subList(3, 5)).allMatch(nanos -> nanos >= Backoff.LAST_NANOS);
   }
 
   @Test
@@ -68,7 +82,7 @@ class BackoffTest {
     AtomicInteger tellings = new AtomicInteger();
     long start = System.nanoTime();
     backoff.await(
-        () -> tellings.get() == 3,
+        () -> tellings.get() == 2, // the first tells of the turn
         () -> true,
         nanos -> {
           tellings.incrementAndGet();
