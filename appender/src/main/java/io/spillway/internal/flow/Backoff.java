@@ -11,8 +11,8 @@ import java.util.function.LongConsumer;
  * The wait of log calls for room in the ring: they queue, and the first of them polls, with bounded
  * pauses. The thread that makes room wakes none, so a missed wake-up cannot hang one.
  *
- * <p>One at a time, because whoever wakes takes a processor from the thread that makes room: with
- * all of them polling, 8 or 300 threads on two cores got a fifth less through the ring.
+ * <p>One at a time, because a thread that wakes takes a processor from the thread that makes room:
+ * with all of them polling, 8 or 300 threads on two cores got a fifth less through the ring.
  */
 public final class Backoff {
   static final long FIRST_NANOS = 250_000;

@@ -179,6 +179,9 @@ public final class Probe {
   private record Problems(String error, List<String> all, String remedy) {
     private static final Pattern UNDEFINED = Pattern.compile("([\\w.-]+)_IS_UNDEFINED");
 
+    private static final Pattern NOT_INCLUDED =
+        Pattern.compile("Could not find resource corresponding to \\[([^]]*)]");
+
     /** Warnings that say which appender gets no events. */
     private static final Pattern NOTABLE =
         Pattern.compile("Ignoring additional appender|could not be found. Skipping attachment");
@@ -194,7 +197,8 @@ public final class Probe {
                 .orElse(null);
         String message = status.getMessage() + (cause == null ? "" : ": " + cause);
         String text = message.replace(root, ""); // paths as the owner knows them
-        boolean error = status.getEffectiveLevel() == Status.ERROR;
+        boolean error =
+            status.getEffectiveLevel() == Status.ERROR || NOT_INCLUDED.matcher(text).find();
         if (error || NOTABLE.matcher(text).find()) {
           all.add(text);
         }
@@ -211,6 +215,10 @@ public final class Probe {
       if (undefined.find()) {
         return "the variable %s has no value; give it one with --property %<s=VALUE"
             .formatted(undefined.group(1));
+      }
+      Matcher included = NOT_INCLUDED.matcher(error);
+      if (included.find()) {
+        return "it includes " + included.group(1) + "; name the jar that has it with --classpath";
       }
       if (cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError) {
         String missing = String.valueOf(cause.getMessage()).replace('/', '.');

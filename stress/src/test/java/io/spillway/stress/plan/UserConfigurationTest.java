@@ -170,6 +170,9 @@ class UserConfigurationTest {
         rolling("F", "<rollingPolicy class='${POLICY}'/>", "%m%n") + root("F"),
         "the variable POLICY has no value; give it one with --property POLICY=VALUE");
     assertRefused(
+        "<include resource='org/example/none.xml'/>" + file("F", "%m%n", "") + root("F"),
+        "it includes org/example/none.xml; name the jar that has it with --classpath");
+    assertRefused(
         file("F", "%m%n", "") + root("F").replace("INFO", "WARN"), "does not log INFO", "--logger");
     assertRefused("<root level='INFO'/>", "rolls a file over", "--profile");
     assertRefused(root("NOPE"), "rolls a file over", "Appender named [NOPE] could not be found");

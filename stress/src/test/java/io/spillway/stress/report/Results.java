@@ -2,6 +2,8 @@ package io.spillway.stress.report;
 
 import io.spillway.stress.report.TrialResult.Check;
 import io.spillway.stress.report.Waits.Frame;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -89,7 +91,7 @@ public final class Results {
   Judge.Seen seen() {
     LoadFigures load =
         new LoadFigures(
-            List.of(10_000L, 500L),
+            sentByThread(),
             threw,
             threw == 0 ? null : "java.lang.IllegalStateException: odd",
             0,
@@ -188,5 +190,12 @@ public final class Results {
         scenario == null ? null : scenario.measured(all),
         RunResult.verdictOf(all),
         RunResult.findingOf(all));
+  }
+
+  /** Of a hundred threads, and of the warm-up. */
+  private static List<Long> sentByThread() {
+    List<Long> sent = new ArrayList<>(Collections.nCopies(100, 100L));
+    sent.add(500L);
+    return sent;
   }
 }
