@@ -35,8 +35,12 @@ public class ArchiveFiles {
       copy(from, to);
     } catch (NoSuchFileException noDirectory) {
       Path directory = to.toAbsolutePath().getParent();
-      if (exists(directory) || !exists(from) || !exists(Files.createDirectories(directory))) {
-        throw noDirectory; // the last one of "missing/..", which nothing creates
+      if (exists(directory) || !exists(from)) {
+        throw noDirectory;
+      }
+      Files.createDirectories(directory);
+      if (!exists(directory)) { // as that of "missing/..", which creates nothing
+        throw noDirectory;
       }
       rename(from, to);
     }
