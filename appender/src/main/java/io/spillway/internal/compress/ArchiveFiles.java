@@ -86,13 +86,6 @@ public class ArchiveFiles {
     file.force(true);
   }
 
-  /** Forces a file that was written earlier. */
-  void force(Path file) throws IOException {
-    try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      force(written);
-    }
-  }
-
   /** Forces the names in a directory to the disk, where the system can. */
   void forceDirectory(Path directory) throws IOException {
     if (java.io.File.separatorChar == '/') { // Windows opens no directories

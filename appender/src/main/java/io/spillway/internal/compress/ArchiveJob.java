@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,8 +42,8 @@ final class ArchiveJob implements Closeable {
 
   private InputStream in; // null unless begun
   private ArchiveFiles files;
-  private Path part; // null unless compressing, as the next three
-  private FileChannel file;
+  private FileChannel file; // the part, or the archive to compare with
+  private Path part; // null unless compressing, as the next two
   private PartOutput out;
   private OutputStream compressor;
   private InputStream archive; // null unless comparing
@@ -72,17 +73,19 @@ final class ArchiveJob implements Closeable {
    *
    * @param other the archive to compare with; null to compress
    */
-  void open(Path other) throws IOException {
+  void open(ArchiveFiles operations, Path other) throws IOException {
+    files = operations;
     begunNanos = System.nanoTime();
     bytes = Files.size(raw);
     in = Files.newInputStream(raw);
-    archive = other == null ? null : Files.newInputStream(other);
+    if (other != null) {
+      file = FileChannel.open(other); // to read, which Linux forces as well
+      archive = Channels.newInputStream(file);
+    }
   }
 
   /** Creates the part, in which the file has the name of the entry. */
-  void compress(ArchiveFiles operations, Path unfinished, String entry, Archives.Settings settings)
-      throws IOException {
-    files = operations;
+  void compress(Path unfinished, String entry, Archives.Settings settings) throws IOException {
     part = unfinished;
     file = files.create(part);
     out = new PartOutput();
@@ -117,7 +120,7 @@ final class ArchiveJob implements Closeable {
     return out.written;
   }
 
-  /** Forces the part to the disk, without its name. */
+  /** Forces the part, or the archive that is compared, to the disk, without its name. */
   void force() throws IOException {
     files.force(file);
   }

@@ -122,13 +122,13 @@ final class Archiver {
         return true;
       }
       Path archive = archives.archive(job.raw);
-      job.open(Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS) ? archive : null);
+      job.open(files, Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS) ? archive : null);
       part = archives.names.part(job.raw);
       entry = archives.names.entry(job.raw);
     }
     if (!job.isComparing()) {
       recorded = FlightEvents.compression();
-      job.compress(files, part, entry, archives.settings);
+      job.compress(part, entry, archives.settings);
     }
     return true;
   }
@@ -149,7 +149,7 @@ final class Archiver {
       synchronized (archives) {
         archive = archives.archive(job.raw);
       }
-      files.force(archive);
+      job.force();
       files.forceDirectory(archive.toAbsolutePath().getParent());
     }
     synchronized (archives) {
