@@ -16,7 +16,7 @@ final class LineForm<E> implements PublishGate.Form<E> {
 
   LineForm(Encoder<E> encoder) {
     this.encoder = encoder;
-    pattern = PatternEncoder.of(encoder);
+    pattern = PatternEncoder.of(encoder, true);
     boolean stateful = encoder != null && PatternEncoder.isStateful(encoder);
     lock = stateful ? new ReentrantLock() : null;
   }

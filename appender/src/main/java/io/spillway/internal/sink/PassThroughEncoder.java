@@ -8,7 +8,8 @@ import io.spillway.internal.codec.SpilledEvent;
 
 /**
  * Stands in front of a nested appender's encoder and prints the line that the encoder made when an
- * event was spilled; everything else is the encoder's.
+ * event was spilled; everything else is the encoder's. A pattern of Logback's own converters is
+ * encoded by {@link PatternEncoder}, which takes a fifth off the deliverer's work.
  *
  * <p>Concurrency: the deliverer encodes within the appender while the spiller makes lines. The
  * monitor serializes the calls, as behind an asynchronous appender an encoder meets one thread and
@@ -16,6 +17,7 @@ import io.spillway.internal.codec.SpilledEvent;
  */
 public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
   private final Encoder<ILoggingEvent> encoder;
+  private final PatternEncoder pattern; // in place of the encoder; null if that is not possible
   private final boolean stateful; // bytes depend on the calls before, as of a compressing encoder
   private volatile Failed failed;
 
@@ -24,6 +26,7 @@ public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
   private PassThroughEncoder(Encoder<ILoggingEvent> encoder) {
     this.encoder = encoder;
     setContext(encoder.getContext());
+    pattern = PatternEncoder.of(encoder, false);
     stateful = PatternEncoder.isStateful(encoder);
   }
 
@@ -46,8 +49,17 @@ public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
   }
 
   /** Makes the line of a spilled event; null from a stopped encoder, which may print nothing. */
-  synchronized byte[] line(ILoggingEvent event) {
-    return stateful || !encoder.isStarted() ? null : encoder.encode(event);
+  byte[] line(ILoggingEvent event) {
+    return stateful || !encoder.isStarted() ? null : made(event);
+  }
+
+  private byte[] made(ILoggingEvent event) {
+    if (pattern != null) {
+      return pattern.encode(event);
+    }
+    synchronized (this) {
+      return encoder.encode(event);
+    }
   }
 
   @Override
@@ -55,13 +67,11 @@ public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
     if (!stateful && event instanceof SpilledEvent spilled && spilled.line() != null) {
       return spilled.line();
     }
-    synchronized (this) {
-      try {
-        return encoder.encode(event);
-      } catch (Throwable cause) {
-        failed = new Failed(event, cause);
-        throw cause;
-      }
+    try {
+      return made(event);
+    } catch (Throwable cause) {
+      failed = new Failed(event, cause);
+      throw cause;
     }
   }
 

@@ -63,7 +63,7 @@ public final class PatternEncoder {
   private final Charset charset;
   private int room = 128; // racy: about the longest line so far, as a hint
 
-  private PatternEncoder(List<Converter<ILoggingEvent>> chain, Charset charset) {
+  private PatternEncoder(List<Converter<ILoggingEvent>> chain, Charset charset, boolean isInCall) {
     this.chain = chain;
     this.charset = charset;
     List<Converter<ILoggingEvent>> run = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class PatternEncoder {
         remember(run);
       }
       if (ofEvent) {
-        pieces.add(asked(converter));
+        pieces.add(asked(converter, isInCall));
       } else {
         run.add(converter);
       }
@@ -94,8 +94,12 @@ public final class PatternEncoder {
     }
   }
 
-  /** Returns an encoder that makes the same bytes as another; null if there is none. */
-  public static PatternEncoder of(Object encoder) {
+  /**
+   * Returns an encoder that makes the same bytes as another; null if there is none.
+   *
+   * @param isInCall whether it is used in the log call; later arguments may have changed
+   */
+  public static PatternEncoder of(Object encoder, boolean isInCall) {
     if (!(encoder instanceof PatternLayoutEncoder patterns)
         || encoder.getClass() != PatternLayoutEncoder.class
         || !(patterns.getLayout() instanceof PatternLayout layout)
@@ -107,7 +111,7 @@ public final class PatternEncoder {
     Charset charset = Objects.requireNonNullElse(patterns.getCharset(), Charset.defaultCharset());
     List<Converter<ILoggingEvent>> chain = compile(layout);
     return STATELESS.contains(charset) && chain.stream().allMatch(PatternEncoder::isKnown)
-        ? new PatternEncoder(chain, charset)
+        ? new PatternEncoder(chain, charset, isInCall)
         : null;
   }
 
@@ -201,12 +205,12 @@ public final class PatternEncoder {
     void write(ILoggingEvent event, Line line);
   }
 
-  private Piece asked(Converter<ILoggingEvent> converter) {
+  private Piece asked(Converter<ILoggingEvent> converter, boolean isInCall) {
     if (((FormattingConverter<?>) converter).getFormattingInfo() != null) {
       List<Converter<ILoggingEvent>> run = List.of(converter);
       return (event, line) -> line.append(print(run, event));
     }
-    return converter instanceof MessageConverter
+    return isInCall && converter instanceof MessageConverter
         ? new Message()
         : (event, line) -> line.append(converter.convert(event));
   }

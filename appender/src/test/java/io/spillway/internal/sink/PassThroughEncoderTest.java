@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.read.ListAppender;
@@ -98,6 +101,27 @@ class PassThroughEncoderTest extends SinkRig {
     assertThat(written).hasToString("header e3:memory e1:one e2:two footer");
     assertThat(counters.settled()).isEqualTo(3);
     assertThat(appender.getEncoder()).isSameAs(encoder);
+  }
+
+  /** The caller may use the array of its arguments again. */
+  @Test
+  void shouldPrintTheTextOfTheLogCallThroughAPattern() throws Exception {
+    OutputStreamAppender<ILoggingEvent> appender = appender(null);
+    PatternLayoutEncoder pattern = new PatternLayoutEncoder();
+    pattern.setContext(context);
+    pattern.setPattern("%-5level %msg ");
+    pattern.start();
+    appender.setEncoder(pattern);
+    appender.start();
+    NestedAppenderSink sink = sink();
+    Object[] arguments = {"one"};
+    LoggingEvent event =
+        new LoggingEvent("", context.getLogger("a"), Level.INFO, "is {}", null, arguments);
+    event.prepareForDeferredProcessing();
+    arguments[0] = "two";
+    deliver(sink, event, spill(sink, "three")[0]);
+
+    assertThat(written).hasToString("INFO  is one INFO  three ");
   }
 
   @Test

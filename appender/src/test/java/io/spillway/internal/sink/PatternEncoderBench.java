@@ -29,7 +29,7 @@ final class PatternEncoderBench {
     stock.setContext(CONTEXT);
     stock.setPattern("%d [%t] %-5p %c{20} - %m%n");
     stock.start();
-    PatternEncoder own = PatternEncoder.of(stock);
+    PatternEncoder own = PatternEncoder.of(stock, true);
     byte[] none = {};
     Function<ILoggingEvent, byte[]> asLogback =
         event -> {

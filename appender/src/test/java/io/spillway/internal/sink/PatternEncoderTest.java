@@ -74,7 +74,7 @@ class PatternEncoderTest {
   }
 
   private static PatternEncoder of(String pattern) {
-    return PatternEncoder.of(stock(CONTEXT, pattern, StandardCharsets.UTF_8));
+    return PatternEncoder.of(stock(CONTEXT, pattern, StandardCharsets.UTF_8), true);
   }
 
   /** An event of one's own that is made anew, since an event keeps its text. */
@@ -181,7 +181,7 @@ class PatternEncoderTest {
       @ForAll("patterns") String pattern, @ForAll("contents") Content content) {
     for (Charset charset : CHARSETS) {
       PatternLayoutEncoder stock = stock(CONTEXT, pattern, charset);
-      PatternEncoder encoder = PatternEncoder.of(stock);
+      PatternEncoder encoder = PatternEncoder.of(stock, true);
       assertThat(encoder).as(pattern).isNotNull();
       for (int i = 0; i < 3; i++) { // names and messages are remembered at the first and second
         byte[] expected = stock.encode(content.event());
@@ -194,7 +194,7 @@ class PatternEncoderTest {
   void shouldMakeThemOnManyThreadsAtOnce(
       @ForAll("patterns") String random, @ForAll("contents") Content other) throws Exception {
     PatternLayoutEncoder stock = stock(CONTEXT, TYPICAL + random, StandardCharsets.UTF_8);
-    PatternEncoder encoder = PatternEncoder.of(stock);
+    PatternEncoder encoder = PatternEncoder.of(stock, true);
     List<LoggingEvent> events = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       Logger logger = CONTEXT.getLogger("com.example.Logger" + i % 7);
@@ -234,7 +234,7 @@ class PatternEncoderTest {
   @Example
   void shouldRememberNoMoreNamesAndMessagesThanItHasSlotsFor() {
     PatternLayoutEncoder stock = stock(CONTEXT, TYPICAL, StandardCharsets.UTF_8);
-    PatternEncoder encoder = PatternEncoder.of(stock);
+    PatternEncoder encoder = PatternEncoder.of(stock, true);
     for (int i = 0; i < 20_000; i++) {
       String thread = i % 3 == 0 ? "GET /" + "x".repeat(600) + i : "thread-" + i % 5_000;
       Logger logger = CONTEXT.getLogger("logger-" + i / LEVELS.length); // all levels of each
@@ -284,7 +284,7 @@ class PatternEncoderTest {
     PatternLayoutEncoder stock = stock(context, "%m|%m", StandardCharsets.UTF_8);
     List<Lines> appenders = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      Lines appender = new Lines(PatternEncoder.of(stock));
+      Lines appender = new Lines(PatternEncoder.of(stock, true));
       appender.setContext(context);
       appender.start();
       appenders.add(appender);
@@ -317,7 +317,7 @@ class PatternEncoderTest {
   @Example
   void shouldPrintAnArgumentThatThrowsAsSlf4jDoes() {
     PatternLayoutEncoder stock = stock(CONTEXT, "%p %m", StandardCharsets.UTF_8);
-    PatternEncoder encoder = PatternEncoder.of(stock);
+    PatternEncoder encoder = PatternEncoder.of(stock, true);
     int[] printed = new int[1];
     class Throwing {
       @Override
@@ -343,7 +343,7 @@ class PatternEncoderTest {
     LoggerContext context = context();
     Logger logger = context.getLogger("logger");
     PatternLayoutEncoder stock = stock(context, "%p %m", StandardCharsets.UTF_8);
-    PatternEncoder encoder = PatternEncoder.of(stock);
+    PatternEncoder encoder = PatternEncoder.of(stock, true);
     List<String> lines = new ArrayList<>();
     class Logging {
       @Override
@@ -403,22 +403,22 @@ class PatternEncoderTest {
     }
     for (String other : List.of("UTF-16", "UTF-16LE", "UTF-32", "IBM037", "ISO-2022-JP")) {
       PatternLayoutEncoder stock = stock(CONTEXT, TYPICAL, Charset.forName(other));
-      assertThat(PatternEncoder.of(stock)).as(other).isNull();
+      assertThat(PatternEncoder.of(stock, true)).as(other).isNull();
     }
   }
 
   @Example
   void shouldTakeThePlaceOfLogbacksOwnEncoderOnly() {
-    assertThat(PatternEncoder.of(null)).isNull();
-    assertThat(PatternEncoder.of(new PatternLayoutEncoder())).as("not started").isNull();
+    assertThat(PatternEncoder.of(null, true)).isNull();
+    assertThat(PatternEncoder.of(new PatternLayoutEncoder(), true)).as("not started").isNull();
     PatternLayoutEncoder own = new PatternLayoutEncoder() {};
     own.setContext(CONTEXT);
     own.setPattern(TYPICAL);
     own.start();
-    assertThat(PatternEncoder.of(own)).isNull();
+    assertThat(PatternEncoder.of(own, true)).isNull();
     JsonEncoder json = new JsonEncoder();
     json.start();
-    assertThat(PatternEncoder.of(json)).isNull();
+    assertThat(PatternEncoder.of(json, true)).isNull();
     LayoutWrappingEncoder<ILoggingEvent> wrapping = new LayoutWrappingEncoder<>();
     PatternLayout layout = new PatternLayout();
     layout.setContext(CONTEXT);
@@ -426,11 +426,13 @@ class PatternEncoderTest {
     layout.start();
     wrapping.setLayout(layout);
     wrapping.start();
-    assertThat(PatternEncoder.of(wrapping)).isNull();
+    assertThat(PatternEncoder.of(wrapping, true)).isNull();
     PatternLayoutEncoder stopped = stock(CONTEXT, TYPICAL, null);
     stopped.getLayout().stop();
-    assertThat(PatternEncoder.of(stopped)).as("prints nothing").isNull();
-    assertThat(PatternEncoder.of(stock(CONTEXT, TYPICAL, null))).as("default charset").isNotNull();
+    assertThat(PatternEncoder.of(stopped, true)).as("prints nothing").isNull();
+    assertThat(PatternEncoder.of(stock(CONTEXT, TYPICAL, null), true))
+        .as("default charset")
+        .isNotNull();
   }
 
   @Example
@@ -440,18 +442,18 @@ class PatternEncoderTest {
     context.putObject(CoreConstants.PATTERN_RULE_REGISTRY, rules);
     PatternLayoutEncoder using = stock(context, "%own %m", StandardCharsets.UTF_8);
     int before = Own.made;
-    assertThat(PatternEncoder.of(using)).isNull();
+    assertThat(PatternEncoder.of(using, true)).isNull();
     assertThat(Own.made).isEqualTo(before).isPositive();
-    assertThat(PatternEncoder.of(stock(context, "%m", StandardCharsets.UTF_8))).isNotNull();
+    assertThat(PatternEncoder.of(stock(context, "%m", StandardCharsets.UTF_8), true)).isNotNull();
 
     rules.put("m", Own.class.getName()); // in place of Logback's
-    assertThat(PatternEncoder.of(stock(context, "%m", StandardCharsets.UTF_8))).isNull();
+    assertThat(PatternEncoder.of(stock(context, "%m", StandardCharsets.UTF_8), true)).isNull();
 
     LoggerContext evaluating = context();
     OnMarkerEvaluator evaluator = new OnMarkerEvaluator();
     evaluating.putObject(CoreConstants.EVALUATOR_MAP, Map.of("MINE", evaluator));
     PatternLayoutEncoder asking = stock(evaluating, "%m%ex{full, MINE}", StandardCharsets.UTF_8);
-    assertThat(PatternEncoder.of(asking)).isNull();
+    assertThat(PatternEncoder.of(asking, true)).isNull();
   }
 
   @Example

@@ -63,7 +63,7 @@ public class EncoderBenchmark {
     logback.setContext(context);
     logback.setPattern(AppenderKind.PATTERN);
     logback.start();
-    encoder = subject == Kind.LOGBACK ? logback::encode : PatternEncoder.of(logback)::encode;
+    encoder = subject == Kind.LOGBACK ? logback::encode : PatternEncoder.of(logback, true)::encode;
   }
 
   /** Creates events; not timed. */
