@@ -6,6 +6,8 @@ import ch.qos.logback.core.Context;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.status.StatusListener;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import io.dropwizard.logging.common.FileAppenderFactory;
@@ -13,21 +15,10 @@ import io.dropwizard.logging.common.async.AsyncAppenderFactory;
 import io.dropwizard.logging.common.filter.LevelFilterFactory;
 import io.dropwizard.logging.common.layout.LayoutFactory;
 import io.dropwizard.util.DataSize;
-import io.dropwizard.util.DataSizeUnit;
-import io.dropwizard.util.Duration;
-import io.dropwizard.validation.BaseValidator;
-import io.dropwizard.validation.ConstraintViolations;
-import io.dropwizard.validation.MinDataSize;
-import io.dropwizard.validation.OneOf;
-import io.dropwizard.validation.selfvalidating.SelfValidating;
-import io.dropwizard.validation.selfvalidating.SelfValidation;
-import io.dropwizard.validation.selfvalidating.ViolationCollector;
 import io.spillway.SpillwayRollingFileAppender;
-import jakarta.validation.ConstraintViolation;
-import jakarta.validation.constraints.NotNull;
 import java.io.File;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The appender type {@code spillway}, for {@code logging.appenders} and {@code
@@ -53,66 +44,26 @@ import java.util.Set;
  * @param <E> log events or access events
  */
 @JsonTypeName("spillway")
-@SelfValidating
 public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     extends FileAppenderFactory<E> {
-  private static final int DEFAULT_QUEUE_SIZE = 16_384;
-  private static final int LARGEST_QUEUE_SIZE = 1 << 24;
-  private static final String OS = "OS";
-  private static final String VALUE = "has the value [${validatedValue}]; allowed: ";
-  private static final String PARAMETER = "has the value [{value}]; allowed: ";
-
   private String spillDirectory;
-
-  @NotNull
-  @MinDataSize(value = 1, unit = DataSizeUnit.MEBIBYTES, message = VALUE + "1MiB or more")
-  private DataSize maxSpillSize = DataSize.gibibytes(1);
-
-  @NotNull
-  @OneOf(
-      value = {"OVERFLOW", "ALWAYS"},
-      ignoreCase = true,
-      message = VALUE + "OVERFLOW, ALWAYS")
+  private String maxSpillSize = "1 GB";
   private String spillMode = "OVERFLOW";
-
-  @NotNull private String spillSync = OS;
-
-  @OneOf(
-      value = {"BLOCK", "DROP", "DROP_OLDEST"},
-      ignoreCase = true,
-      message = VALUE + "BLOCK, DROP, DROP_OLDEST")
+  private String spillSync = "OS";
   private String whenFull;
-
-  @OneOf(
-      value = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR"},
-      ignoreCase = true,
-      message = VALUE + "TRACE, DEBUG, INFO, WARN, ERROR")
   private String whenFullKeepLevel;
-
   private boolean neverBlock;
-
-  @NotNull private Duration maxFlushTime = Duration.seconds(1);
+  private String maxFlushTime = "1 second";
 
   /** Creates a factory with all defaults; Dropwizard sets the configured values. */
-  public SpillwayAppenderFactory() {
-    setQueueSize(DEFAULT_QUEUE_SIZE);
-  }
+  public SpillwayAppenderFactory() {}
 
   /**
-   * Returns the directory of the spill.
-   *
-   * @return a path; null, the default, for {@code <currentLogFilename>.spill}
-   */
-  @JsonProperty
-  public String getSpillDirectory() {
-    return spillDirectory;
-  }
-
-  /**
-   * Sets {@link #getSpillDirectory}.
+   * Sets the directory of the spill.
    *
    * @param path created if missing; while it cannot be written, a warning is reported, and only the
-   *     ring holds events that wait for the file
+   *     ring holds events that wait for the file; null, the default, for {@code
+   *     <currentLogFilename>.spill}
    */
   @JsonProperty
   public void setSpillDirectory(String path) {
@@ -120,39 +71,19 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns the most disk space that the spill takes.
+   * Sets the most disk space that the spill takes.
    *
-   * @return at least 1 MiB; 1 GiB by default
-   */
-  @JsonProperty
-  public DataSize getMaxSpillSize() {
-    return maxSpillSize;
-  }
-
-  /**
-   * Sets {@link #getMaxSpillSize}.
-   *
-   * @param size at least 1 MiB
+   * @param size at least 1 MiB; 1 GiB by default
    */
   @JsonProperty
   public void setMaxSpillSize(DataSize size) {
-    maxSpillSize = size;
+    maxSpillSize = size == null ? null : String.valueOf(size.toBytes());
   }
 
   /**
-   * Returns when events go through the spill.
+   * Sets when events go through the spill.
    *
-   * @return {@code OVERFLOW}, the default, or {@code ALWAYS}
-   */
-  @JsonProperty
-  public String getSpillMode() {
-    return spillMode;
-  }
-
-  /**
-   * Sets {@link #getSpillMode}.
-   *
-   * @param mode {@code OVERFLOW} or {@code ALWAYS}
+   * @param mode {@code OVERFLOW}, the default, or {@code ALWAYS}
    */
   @JsonProperty
   public void setSpillMode(String mode) {
@@ -160,19 +91,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns how often the spill is forced to disk, so that it survives a power failure.
+   * Sets how often the spill is forced to disk, so that it survives a power failure.
    *
-   * @return {@code OS}, the default, which leaves it to the operating system, or a duration
-   */
-  @JsonProperty
-  public String getSpillSync() {
-    return spillSync;
-  }
-
-  /**
-   * Sets {@link #getSpillSync}.
-   *
-   * @param interval {@code OS}, or a duration of 1 ms or more
+   * @param interval {@code OS}, the default, which leaves it to the operating system, or a time of
+   *     1 ms or more, such as {@code 200ms}
    */
   @JsonProperty
   public void setSpillSync(String interval) {
@@ -180,20 +102,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns what a log call does while the ring is full.
+   * Sets what a log call does while the ring is full.
    *
-   * @return {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}; null, the default, for {@code
+   * @param policy {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}; null, the default, for {@code
    *     BLOCK}, or for {@code DROP} if {@code neverBlock} is true
-   */
-  @JsonProperty
-  public String getWhenFull() {
-    return whenFull;
-  }
-
-  /**
-   * Sets {@link #getWhenFull}.
-   *
-   * @param policy {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}
    */
   @JsonProperty
   public void setWhenFull(String policy) {
@@ -201,19 +113,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns the level from which on log calls wait for room where {@code DROP} drops others.
+   * Sets the level from which on log calls wait for room where {@code DROP} drops others.
    *
-   * @return a level; null, the default, if all events may be dropped
-   */
-  @JsonProperty
-  public String getWhenFullKeepLevel() {
-    return whenFullKeepLevel;
-  }
-
-  /**
-   * Sets {@link #getWhenFullKeepLevel}.
-   *
-   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}
+   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}; null,
+   *     the default, if all events may be dropped
    */
   @JsonProperty
   public void setWhenFullKeepLevel(String level) {
@@ -221,22 +124,12 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Returns how long a stop waits for the file; the rest stays in the spill for the next start.
+   * Sets how long a stop waits for the file; the rest stays in the spill for the next start.
    *
-   * @return 1 second by default; 0 for no limit
+   * @param time 1 ms or more, such as {@code 5 seconds}; 1 second by default; 0 for no limit
    */
   @JsonProperty
-  public Duration getMaxFlushTime() {
-    return maxFlushTime;
-  }
-
-  /**
-   * Sets {@link #getMaxFlushTime}.
-   *
-   * @param time 1 ms or more; 0 for no limit
-   */
-  @JsonProperty
-  public void setMaxFlushTime(Duration time) {
+  public void setMaxFlushTime(String time) {
     maxFlushTime = time;
   }
 
@@ -244,61 +137,6 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   public void setNeverBlock(boolean neverBlock) {
     super.setNeverBlock(neverBlock);
     this.neverBlock = neverBlock;
-  }
-
-  /**
-   * Checks settings that annotations cannot check, such as those that depend on each other.
-   *
-   * @param violations receives a message for each wrong setting
-   */
-  @SelfValidation
-  public void check(ViolationCollector violations) {
-    if (getQueueSize() > LARGEST_QUEUE_SIZE) {
-      refuse(violations, "queueSize", getQueueSize(), "1 to " + LARGEST_QUEUE_SIZE);
-    }
-    if (spillSync != null && syncMillis() == null) {
-      refuse(violations, "spillSync", spillSync, "OS, or a duration of 1ms or more");
-    }
-    if (maxFlushTime != null
-        && maxFlushTime.getQuantity() != 0
-        && maxFlushTime.toMilliseconds() < 1) {
-      refuse(violations, "maxFlushTime", maxFlushTime, "0, or a duration of 1ms or more");
-    }
-    if (whenFullKeepLevel != null && !drops()) {
-      refuse(violations, "whenFullKeepLevel", whenFullKeepLevel, "none unless whenFull is DROP");
-    }
-    if (RollingPolicies.isFixedWindow(this) && getArchivedFileCount() == 0) {
-      refuse(
-          violations,
-          "archivedFileCount",
-          0,
-          "1 or more if archivedLogFilenamePattern has no date (%d)");
-    }
-    if (getMessageRate() != null) {
-      refuse(violations, "messageRate", getMessageRate(), "none, since nothing is dropped here");
-    }
-  }
-
-  private boolean drops() {
-    return whenFull == null ? neverBlock : whenFull.equalsIgnoreCase("DROP");
-  }
-
-  private static void refuse(
-      ViolationCollector violations, String setting, Object value, String allowed) {
-    violations.addViolation(setting, PARAMETER + allowed, Map.of("value", value));
-  }
-
-  /** Returns the interval in milliseconds, 0 for {@code OS}, or null if the setting is wrong. */
-  private Long syncMillis() {
-    if (OS.equalsIgnoreCase(spillSync)) {
-      return 0L;
-    }
-    try {
-      long millis = Duration.parse(spillSync).toMilliseconds();
-      return millis < 1 ? null : (Long) millis;
-    } catch (IllegalArgumentException e) {
-      return null; // reported with what is allowed
-    }
   }
 
   /**
@@ -314,24 +152,47 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
       LayoutFactory<E> layoutFactory,
       LevelFilterFactory<E> levelFilterFactory,
       AsyncAppenderFactory<E> asyncAppenderFactory) {
-    // Dropwizard does not validate the appenders of logging.loggers.
-    Set<ConstraintViolation<SpillwayAppenderFactory<E>>> wrong =
-        BaseValidator.newValidator().validate(this);
-    if (!wrong.isEmpty()) {
-      throw new IllegalStateException(
-          "An appender of type spillway cannot start: "
-              + String.join("; ", ConstraintViolations.format(wrong)));
+    if (getMessageRate() != null) {
+      throw refusal("messageRate", getMessageRate(), "none, since nothing is dropped here");
     }
-    try (StartErrors errors = new StartErrors(context)) {
+    if (RollingPolicies.isFixedWindow(this) && getArchivedFileCount() == 0) {
+      throw refusal(
+          "archivedFileCount", 0, "1 or more if archivedLogFilenamePattern has no date (%d)");
+    }
+    if (!isArchive() && getCurrentLogFilename() == null) {
+      throw refusal("currentLogFilename", null, "a file if archive is false");
+    }
+    // Dropwizard prints status messages before it builds its request log, so errors of that
+    // appender would not be printed.
+    List<String> errors = new CopyOnWriteArrayList<>();
+    StatusListener listener =
+        status -> {
+          if (status.getLevel() >= Status.ERROR) {
+            errors.add(status.getMessage());
+          }
+        };
+    context.getStatusManager().add(listener);
+    try {
       Appender<E> appender =
           super.build(
               context, applicationName, layoutFactory, levelFilterFactory, asyncAppenderFactory);
       if (!appender.isStarted()) {
-        throw new IllegalStateException(
-            "The appender [" + appender.getName() + "] of type spillway cannot start. " + errors);
+        throw cannotStart(String.join(" ", errors));
       }
       return appender;
+    } finally {
+      context.getStatusManager().remove(listener);
     }
+  }
+
+  private IllegalStateException refusal(String setting, Object value, String allowed) {
+    return cannotStart(
+        "Setting [" + setting + "] has the value [" + value + "]; allowed: " + allowed + ".");
+  }
+
+  private IllegalStateException cannotStart(String why) {
+    return new IllegalStateException(
+        "The appender [" + name() + "] of type spillway cannot start. " + why);
   }
 
   /** Names the appender after its file, so that logs can be told apart in JMX. */
@@ -343,8 +204,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   private String name() {
-    String file = getCurrentLogFilename();
-    return new File(file == null ? getArchivedLogFilenamePattern() : file).getName();
+    String file =
+        getCurrentLogFilename() == null ? getArchivedLogFilenamePattern() : getCurrentLogFilename();
+    return file == null ? "spillway" : new File(file).getName();
   }
 
   @Override
@@ -353,23 +215,16 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     appender.setContext(context);
     appender.setName(name());
     appender.setFile(getCurrentLogFilename());
-    appender.setQueueSize(String.valueOf(getQueueSize()));
-    appender.setDiscardingThreshold(String.valueOf(getDiscardingThreshold()));
-    appender.setMaxSpillSize(String.valueOf(maxSpillSize.toBytes()));
+    appender.setQueueSize(getQueueSize());
+    appender.setDiscardingThreshold(getDiscardingThreshold());
+    appender.setSpillDirectory(spillDirectory);
+    appender.setMaxSpillSize(maxSpillSize);
     appender.setSpillMode(spillMode);
-    appender.setSpillSync(OS.equalsIgnoreCase(spillSync) ? OS : String.valueOf(syncMillis()));
-    appender.setNeverBlock(String.valueOf(neverBlock));
-    appender.setMaxFlushTime(String.valueOf(maxFlushTime.toMilliseconds()));
-    if (whenFull != null) {
-      appender.setWhenFull(whenFull);
-    }
-    if (whenFullKeepLevel != null) {
-      appender.setWhenFullKeepLevel(whenFullKeepLevel);
-    }
-    if (spillDirectory != null) {
-      appender.setSpillDirectory(spillDirectory);
-    }
-
+    appender.setSpillSync(spillSync);
+    appender.setWhenFull(whenFull);
+    appender.setWhenFullKeepLevel(whenFullKeepLevel);
+    appender.setNeverBlock(neverBlock);
+    appender.setMaxFlushTime(maxFlushTime);
     RollingPolicies.add(appender, this);
     return appender;
   }

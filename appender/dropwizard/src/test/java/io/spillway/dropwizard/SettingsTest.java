@@ -12,6 +12,7 @@ import io.dropwizard.core.server.AbstractServerFactory;
 import io.dropwizard.logging.common.DefaultLoggingFactory;
 import io.dropwizard.request.logging.LogbackAccessRequestLogFactory;
 import io.dropwizard.util.DataSize;
+import io.spillway.examples.testkit.ForkedApp;
 import io.spillway.examples.testkit.SinkGate;
 import io.spillway.metrics.LossCause;
 import java.io.IOException;
@@ -23,12 +24,14 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting does what it says, and says what is wrong with it. */
 @Tag("slow")
@@ -60,51 +63,93 @@ class SettingsTest {
     return Files.readAllLines(logs.resolve("app.log"));
   }
 
+  /** What Dropwizard finds when it reads its configuration. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          maxSpillSize: 10KiB      | maxSpillSize has the value [10 kibibytes]; allowed: 1MiB or more
-          spillMode: SOMETIMES     | spillMode has the value [SOMETIMES]; allowed: OVERFLOW, ALWAYS
-          spillSync: 0ms           | spillSync has the value [0ms]; allowed: OS, or a duration of 1ms or more
-          spillSync: often         | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
-          maxFlushTime: 500us      | maxFlushTime has the value [500 microseconds]; allowed: 0, or a duration of 1ms or more
-          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP, DROP_OLDEST
-          whenFullKeepLevel: LOUD  | whenFullKeepLevel has the value [LOUD]; allowed: TRACE, DEBUG, INFO, WARN, ERROR
-          whenFullKeepLevel: WARN  | whenFullKeepLevel has the value [WARN]; allowed: none unless whenFull is DROP
-          queueSize: 20000000      | queueSize has the value [20000000]; allowed: 1 to 16777216
           queueSize: 0             | queueSize must be greater than or equal to 1
-          messageRate: 100ms       | messageRate has the value [100 milliseconds]; allowed: none
-          maxSpillSize:            | maxSpillSize must not be null
-          maxFlushTime: soon       | maxFlushTime; Cannot construct instance
+          maxSpillSize: much       | maxSpillSize; Cannot construct instance
           spillModus: ALWAYS       | Unrecognized field at: logging.appenders.[0].spillModus
           maxFileSize: 1MiB        | when specifying maxFileSize, archivedLogFilenamePattern must contain %i
           """)
-  void shouldSayWhatIsWrong(String setting, String message) {
+  void shouldSayWhatTheConfigurationHasWrong(String setting, String message) {
     assertThatThrownBy(() -> log(setting))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining(message);
   }
 
+  /** What the appender refuses: the same for the appender of a logger, which is not validated. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          maxSpillSize:       | maxSpillSize must not be null
-          spillSync: often    | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
-          maxFlushTime: 500us | maxFlushTime has the value [500 microseconds]; allowed: 0, or a duration of 1ms or more
-          messageRate: 100ms  | messageRate has the value [100 milliseconds]; allowed: none
-          spillMode: NEVER    | spillMode has the value [NEVER]; allowed: OVERFLOW, ALWAYS
-          queueSize: 0        | queueSize must be greater than or equal to 1
-          maxFileSize: 1MiB   | when specifying maxFileSize, archivedLogFilenamePattern must contain %i
+          maxSpillSize: 10KiB      | [maxSpillSize] has the value [10240]; allowed: a size such as 64 MB, 1 MB or more
+          maxSpillSize:            | [maxSpillSize] has the value [null]; allowed: a size
+          spillMode: SOMETIMES     | [spillMode] has the value [SOMETIMES]; allowed: one of [OVERFLOW, ALWAYS]
+          spillSync: 0ms           | [spillSync] has the value [0ms]; allowed: OS, or a time of 1 millisecond or more
+          spillSync: often         | [spillSync] has the value [often]; allowed: OS, or a time
+          spillSync:               | [spillSync] has the value [null]; allowed: OS, or a time
+          maxFlushTime: 500us      | [maxFlushTime] has the value [500us]; allowed: a time of 1 millisecond or more
+          maxFlushTime: 5m         | [maxFlushTime] has the value [5m]; allowed: a time of 1 millisecond or more
+          maxFlushTime: soon       | [maxFlushTime] has the value [soon]; allowed: a time
+          whenFull: PANIC          | [whenFull] has the value [PANIC]; allowed: one of [BLOCK, DROP, DROP_OLDEST]
+          whenFullKeepLevel: WARN  | [whenFullKeepLevel] has the value [WARN]; allowed: no value while whenFull is BLOCK
+          queueSize: 20000000      | [queueSize] has the value [20000000]; allowed: a number from 1 to 16777216
+          messageRate: 100ms       | [messageRate] has the value [100 milliseconds]; allowed: none
+          """)
+  void shouldSayWhatIsWrong(String setting, String message) {
+    assertRefused(() -> log(setting), "Setting " + message);
+    assertRefused(() -> LogUnderTest.ofLogger(with(setting)), "Setting " + message);
+    assertThat(logs).isEmptyDirectory();
+  }
+
+  private static void assertRefused(ThrowingCallable build, String message) {
+    assertThatThrownBy(build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("The appender [app.log] of type spillway cannot start. ")
+        .hasMessageContaining(message);
+  }
+
+  /** What Dropwizard finds for other appenders only. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          queueSize: 0      | Setting [queueSize] has the value [0]; allowed: a number from 1 to
+          maxFileSize: 1MiB | Missing integer token, that is %i, in FileNamePattern
           """)
   void shouldSayWhatIsWrongWithTheAppenderOfALogger(String setting, String message) {
-    assertThatThrownBy(() -> LogUnderTest.ofLogger(with(setting)))
+    assertRefused(() -> LogUnderTest.ofLogger(with(setting)), message);
+    assertThat(logs).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "archive: false, Setting [currentLogFilename] has the value [null]; allowed: a file",
+    "archive: true, The FileNamePattern option must be set",
+  })
+  void shouldSayThatTheAppenderOfALoggerHasNoFile(String setting, String message) {
+    assertThatThrownBy(() -> LogUnderTest.ofLogger(List.of(setting)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(message);
-    assertThat(logs).isEmptyDirectory();
+  }
+
+  /** The request log's comes late in the start, when Dropwizard prints no status messages. */
+  @ParameterizedTest
+  @ValueSource(strings = {"logging", "server.requestLog"})
+  void shouldEndTheStartOfAnApplication(String of) throws Exception {
+    List<String> options = List.of("-Ddw." + of + ".appenders[0].spillSync=often");
+    String example = Path.of("example.yml").toAbsolutePath().toString();
+    try (ForkedApp app =
+        ForkedApp.start(logs, options, ExampleApplication.class, "server", example)) {
+      assertThat(app.awaitEnd()).isEqualTo(1);
+      assertThat(app.output())
+          .contains("Setting [spillSync] has the value [often]; allowed: OS, or a time of");
+    }
   }
 
   @Test
@@ -136,16 +181,19 @@ class SettingsTest {
 
   @Test
   void shouldSayWhatIsWrongWithSettingsTogether() {
-    assertThatThrownBy(() -> log("whenFull: DROP_OLDEST", "whenFullKeepLevel: WARN"))
-        .hasMessageContaining(
-            "whenFullKeepLevel has the value [WARN]; allowed: none unless whenFull is DROP");
-    assertThatThrownBy(
-            () ->
-                log(
-                    "maxFileSize: 1MiB",
-                    "archivedFileCount: 0",
-                    "archivedLogFilenamePattern: " + logs + "/app.%i.log"))
-        .hasMessageContaining("archivedFileCount has the value [0]; allowed: 1 or more");
+    assertRefused(
+        () -> log("whenFull: DROP_OLDEST", "whenFullKeepLevel: WARN"),
+        "[whenFullKeepLevel] has the value [WARN]; allowed: no value while whenFull is DROP_OLDEST");
+    assertRefused(
+        () -> log("whenFull: DROP", "whenFullKeepLevel: LOUD"),
+        "[whenFullKeepLevel] has the value [LOUD]; allowed: one of [TRACE, DEBUG, INFO, WARN, ERROR]");
+    assertRefused(
+        () ->
+            log(
+                "maxFileSize: 1MiB",
+                "archivedFileCount: 0",
+                "archivedLogFilenamePattern: " + logs + "/app.%i.log"),
+        "[archivedFileCount] has the value [0]; allowed: 1 or more");
   }
 
   @Test
@@ -199,7 +247,7 @@ class SettingsTest {
       log.logger.info("hello");
       log.awaitDelivered();
       assertThat(log.metrics().getSpilled()).isEqualTo(1);
-      Awaitility.await().until(() -> log.metrics().getSynced() == 1);
+      Awaitility.await().until(() -> (long) log.metrics().value("Synced") == 1);
     }
   }
 
@@ -232,7 +280,8 @@ class SettingsTest {
               () -> {
                 IntStream.range(0, 1_000).forEach(i -> log.logger.info(text));
                 return log.metrics().getDropped() > 0
-                    && log.metrics().getSpillBytes() > log.metrics().getSpillCapacityBytes() / 2;
+                    && (long) log.metrics().value("SpillBytes")
+                        > log.metrics().getSpillCapacityBytes() / 2;
               });
       Thread warner = new Thread(() -> log.logger.warn(text));
       warner.start();
