@@ -10,12 +10,17 @@ import io.spillway.internal.flow.FlowConfig.WhenFull;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** The settings of one appender as text, until {@code start()} checks them; not shared. */
 public final class Settings {
   private static final long MIN_SPILL = 1024 * 1024;
   private static final String NO_VALUE = "";
   private static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
+  private static final String TIMES =
+      "a time of 1 millisecond or more, such as 500ms, 1 second or 5 seconds";
+  private static final String SYNC_TIMES = "OS, or " + TIMES;
+  private static final String FLUSH_TIMES = TIMES + "; 0 waits for ever";
 
   /** The interval of {@code spillSync} if {@code acknowledge} is SYNCED and no interval is set. */
   private static final long SYNC_NANOS = 200_000_000;
@@ -61,12 +66,6 @@ public final class Settings {
       long maxSpillBytes,
       long syncNanos,
       Boolean includeCallerData) {}
-
-  /** Parses a value; returns null, or throws IllegalArgumentException, if it is not allowed. */
-  @FunctionalInterface
-  private interface Parser<T> {
-    T parse(String value);
-  }
 
   /** Checks all settings and reports every wrong value; returns null if there is one. */
   Checked check(ContextAware appender) {
@@ -120,11 +119,6 @@ public final class Settings {
     return valid ? checked : null;
   }
 
-  private static final String TIMES =
-      "a time of 1 millisecond or more, such as 500ms, 1 second or 5 seconds";
-  private static final String SYNC_TIMES = "OS, or " + TIMES;
-  private static final String FLUSH_TIMES = TIMES + "; 0 waits for ever";
-
   private int keptLevel(WhenFull full) {
     if (!isSet(whenFullKeepLevel)) {
       return Integer.MAX_VALUE;
@@ -176,11 +170,15 @@ public final class Settings {
         : unset;
   }
 
-  /** Parses a setting; returns the placeholder, after an error status, if its value is wrong. */
-  private <T> T is(String name, String value, String allowed, Parser<T> parser, T placeholder) {
+  /**
+   * Parses a setting; returns the placeholder, after an error status, if its value is wrong. The
+   * parser returns null, or throws IllegalArgumentException, for a value that is not allowed.
+   */
+  private <T> T is(
+      String name, String value, String allowed, Function<String, T> parser, T placeholder) {
     T parsed;
     try {
-      parsed = parser.parse(String.valueOf(value).trim());
+      parsed = parser.apply(String.valueOf(value).trim());
     } catch (IllegalArgumentException e) {
       parsed = null; // reported below, with the allowed values instead of the parser's message
     }
@@ -215,24 +213,6 @@ public final class Settings {
   private static Integer slots(String value) {
     int slots = Integer.parseInt(value);
     return slots < 1 || slots > EventRing.MAX_CAPACITY ? null : (Integer) slots;
-  }
-
-  /** Parses a number for a getter, before {@code start()} has checked the text. */
-  static int number(String text, int unset) {
-    try {
-      return text == null ? unset : Integer.parseInt(text.trim());
-    } catch (NumberFormatException wrong) {
-      return unset; // start() reports it
-    }
-  }
-
-  /** Parses a time in milliseconds for a getter, before {@code start()} has checked the text. */
-  static int millis(String text, int unset) {
-    try {
-      return text == null ? unset : (int) Math.min(Times.millis(text), Integer.MAX_VALUE);
-    } catch (IllegalArgumentException wrong) {
-      return unset; // start() reports it
-    }
   }
 
   private static Boolean flag(String value) {

@@ -44,7 +44,11 @@ import java.util.Iterator;
  */
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
+  /** What a frame of a stack trace weighs: about the length of its line. */
   private static final int FRAME_BYTES = 100;
+
+  /** The most causes of an exception that are weighed, so that the log call takes bounded time. */
+  private static final int WEIGHED_CAUSES = 100;
 
   private final Settings settings = new Settings();
   // Of the current start, or of the next one. Each start has its own, since a sink that hangs stops
@@ -160,7 +164,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         String text = event.getFormattedMessage();
         long weight = text == null ? 0 : text.length();
         IThrowableProxy thrown = event.getThrowableProxy();
-        for (int depth = 0; thrown != null && depth < FRAME_BYTES; depth++) {
+        for (int depth = 0; thrown != null && depth < WEIGHED_CAUSES; depth++) {
           weight += FRAME_BYTES * (1L + frames(thrown));
           thrown = thrown.getCause();
         }
@@ -232,25 +236,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   public boolean awaitDelivered(Duration timeout) {
     Core<ILoggingEvent> current = core;
     return current != null && current.pipeline().awaitDelivered(timeout);
-  }
-
-  /**
-   * Returns how many events are in the ring; a method of {@code AsyncAppender}.
-   *
-   * @return a number of events; 0 before the first start
-   */
-  public int getNumberOfElementsInQueue() {
-    return (int) getMetrics().getRingUsed();
-  }
-
-  /**
-   * Returns how many slots of the ring are free; a method of {@code AsyncAppender}.
-   *
-   * @return a number of slots; 0 before the first start
-   */
-  public int getRemainingCapacity() {
-    SpillwayMetrics metrics = getMetrics();
-    return (int) (metrics.getRingCapacity() - metrics.getRingUsed());
   }
 
   @Override

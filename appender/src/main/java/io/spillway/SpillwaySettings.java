@@ -1,7 +1,5 @@
 package io.spillway;
 
-import io.spillway.internal.flow.EventRing;
-
 /**
  * The settings that both appenders share, as elements of {@code logback.xml}.
  *
@@ -10,6 +8,10 @@ import io.spillway.internal.flow.EventRing;
  * and what is allowed, and the appender stays unstarted. A number of bytes is written like
  * Logback's {@code FileSize} ("64 MB"), a time like Logback's {@code Duration} ("2 seconds"; a
  * plain number is milliseconds).
+ *
+ * <p>The setters of {@code AsyncAppender} also take a number or a flag, from Java. They return this
+ * object, since Logback's configurator uses only setters that return {@code void}, and has to use
+ * those that take text.
  */
 public interface SpillwaySettings {
   /**
@@ -32,8 +34,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets {@code queueSize} from Java. It returns this object because Logback's configurator uses
-   * only setters that return {@code void}, and must use the one that takes text.
+   * Sets {@code queueSize} from Java.
    *
    * @param events 1 to 16,777,216
    * @return this
@@ -41,15 +42,6 @@ public interface SpillwaySettings {
   default SpillwaySettings setQueueSize(int events) {
     setQueueSize(String.valueOf(events));
     return this;
-  }
-
-  /**
-   * Returns {@code queueSize} as it is set, or its default if the text is not a number.
-   *
-   * @return slots, before they are rounded up
-   */
-  default int getQueueSize() {
-    return Settings.number(settings().queueSize, EventRing.MIN_CAPACITY);
   }
 
   /**
@@ -133,8 +125,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets {@code neverBlock} from Java. It returns this object because Logback's configurator uses
-   * only setters that return {@code void}, and must use the one that takes text.
+   * Sets {@code neverBlock} from Java.
    *
    * @param flag true or false
    * @return this
@@ -142,15 +133,6 @@ public interface SpillwaySettings {
   default SpillwaySettings setNeverBlock(boolean flag) {
     setNeverBlock(String.valueOf(flag));
     return this;
-  }
-
-  /**
-   * Returns {@code neverBlock} as it is set; any text but "true" counts as false.
-   *
-   * @return true or false
-   */
-  default boolean isNeverBlock() {
-    return Boolean.parseBoolean(String.valueOf(settings().neverBlock).trim());
   }
 
   /**
@@ -165,8 +147,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets {@code discardingThreshold} from Java. It returns this object because Logback's
-   * configurator uses only setters that return {@code void}, and must use the one that takes text.
+   * Sets {@code discardingThreshold} from Java.
    *
    * @param slots 0 or less drops nothing
    * @return this
@@ -174,15 +155,6 @@ public interface SpillwaySettings {
   default SpillwaySettings setDiscardingThreshold(int slots) {
     setDiscardingThreshold(String.valueOf(slots));
     return this;
-  }
-
-  /**
-   * Returns {@code discardingThreshold} as it is set, or its default if the text is not a number.
-   *
-   * @return slots; 0 or less drops nothing
-   */
-  default int getDiscardingThreshold() {
-    return Settings.number(settings().discardingThreshold, -1);
   }
 
   /**
@@ -198,8 +170,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets {@code includeCallerData} from Java. It returns this object because Logback's configurator
-   * uses only setters that return {@code void}, and must use the one that takes text.
+   * Sets {@code includeCallerData} from Java.
    *
    * @param flag true or false
    * @return this
@@ -207,15 +178,6 @@ public interface SpillwaySettings {
   default SpillwaySettings setIncludeCallerData(boolean flag) {
     setIncludeCallerData(String.valueOf(flag));
     return this;
-  }
-
-  /**
-   * Returns {@code includeCallerData} as it is set; any text but "true" counts as false.
-   *
-   * @return true or false
-   */
-  default boolean isIncludeCallerData() {
-    return Boolean.parseBoolean(String.valueOf(settings().includeCallerData).trim());
   }
 
   /**
@@ -229,8 +191,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Sets {@code maxFlushTime} from Java. It returns this object because Logback's configurator uses
-   * only setters that return {@code void}, and must use the one that takes text.
+   * Sets {@code maxFlushTime} from Java.
    *
    * @param millis milliseconds; 0 waits for ever
    * @return this
@@ -238,15 +199,6 @@ public interface SpillwaySettings {
   default SpillwaySettings setMaxFlushTime(int millis) {
     setMaxFlushTime(String.valueOf(millis));
     return this;
-  }
-
-  /**
-   * Returns {@code maxFlushTime} as it is set, or its default if the text is not a time.
-   *
-   * @return milliseconds; 0 waits for ever
-   */
-  default int getMaxFlushTime() {
-    return Settings.millis(settings().maxFlushTime, 1_000);
   }
 
   /**
