@@ -9,7 +9,8 @@ import java.util.Map;
 /**
  * The figures of an appender, read at each call. At rest, {@code accepted = delivered + pending +
  * lost}, but for what earlier runs left and was lost. While events flow, figures that are read one
- * after the other may be a batch apart. Thread-safe.
+ * after the other may be a batch apart. {@link #value(String)} reads every figure; the most common
+ * ones have a getter as well. Thread-safe.
  */
 public final class SpillwayMetrics {
   /** The metrics of an appender never started: all zero, and {@link Health#NOT_STARTED}. */
@@ -110,19 +111,9 @@ public final class SpillwayMetrics {
     return value(Metric.SPILLED);
   }
 
-  /** {@return spilled log events that were forced to the disk, or delivered before that} */
-  public long getSynced() {
-    return value(Metric.SYNCED);
-  }
-
   /** {@return log events of this run that the log file or the nested appender took} */
   public long getDelivered() {
     return value(Metric.DELIVERED);
-  }
-
-  /** {@return log events that earlier runs left in the spill and this run delivered} */
-  public long getRecovered() {
-    return value(Metric.RECOVERED);
   }
 
   /** {@return log events of this run that are neither delivered nor lost yet} */
@@ -145,21 +136,6 @@ public final class SpillwayMetrics {
     return value(Metric.BLOCKED_CALLS);
   }
 
-  /** {@return nanoseconds: time that log calls waited because the ring was full} */
-  public long getBlockedNanos() {
-    return value(Metric.BLOCKED_NANOS);
-  }
-
-  /** {@return log calls that returned with the acknowledgement that they waited for} */
-  public long getAcknowledgedCalls() {
-    return value(Metric.ACKNOWLEDGED_CALLS);
-  }
-
-  /** {@return log calls that returned without the acknowledgement} */
-  public long getUnacknowledgedCalls() {
-    return value(Metric.UNACKNOWLEDGED_CALLS);
-  }
-
   /** {@return slots of the ring that hold a log event} */
   public long getRingUsed() {
     return value(Metric.RING_USED);
@@ -170,49 +146,14 @@ public final class SpillwayMetrics {
     return value(Metric.RING_CAPACITY);
   }
 
-  /** {@return bytes: size of the spill on disk, leftovers of earlier runs included} */
-  public long getSpillBytes() {
-    return value(Metric.SPILL_BYTES);
-  }
-
   /** {@return bytes: bound of the spill ({@code maxSpillSize})} */
   public long getSpillCapacityBytes() {
     return value(Metric.SPILL_CAPACITY_BYTES);
   }
 
-  /** {@return bytes: size of what earlier runs left in the spill and is not delivered yet} */
-  public long getLeftoverBytes() {
-    return value(Metric.LEFTOVER_BYTES);
-  }
-
-  /** {@return how often log events went to the spill after none did} */
-  public long getSpillEpisodes() {
-    return value(Metric.SPILL_EPISODES);
-  }
-
-  /** {@return failed operations on files of the spill} */
-  public long getSpillFailures() {
-    return value(Metric.SPILL_FAILURES);
-  }
-
-  /** {@return nanoseconds: time that the present batch has been in the sink; 0 if there is none} */
-  public long getStallNanos() {
-    return value(Metric.STALL_NANOS);
-  }
-
-  /** {@return exceptions of the nested appender or a policy, failed operations on the log file} */
-  public long getSinkFailures() {
-    return value(Metric.SINK_FAILURES);
-  }
-
   /** {@return rollovers of a SpillwayRollingFileAppender, also failed ones} */
   public long getRollovers() {
     return value(Metric.ROLLOVERS);
-  }
-
-  /** {@return rolled files that are not compressed yet} */
-  public long getArchiveBacklogFiles() {
-    return value(Metric.ARCHIVE_BACKLOG_FILES);
   }
 
   /** {@return archives completed} */

@@ -77,7 +77,7 @@ class P02StallInvisibleTest extends Promise {
       try (Waits recording = new Waits()) {
         BooleanSupplier done =
             () -> {
-              stalled[0] = Math.max(stalled[0], metrics.getStallNanos());
+              stalled[0] = Math.max(stalled[0], (long) metrics.value("StallNanos"));
               long length = log.length(); // Logback deletes it when it is compressed
               return Files.exists(archive) && length > 0 && length < ROLLED_MB << 19;
             };
@@ -153,7 +153,9 @@ class P02StallInvisibleTest extends Promise {
       disk.freeze();
       try (Waits recording = new Waits()) {
         logUntil(
-            () -> metrics.getPending() > FROZEN_EVENTS && metrics.getStallNanos() > 1_200_000_000L,
+            () ->
+                metrics.getPending() > FROZEN_EVENTS
+                    && (long) metrics.value("StallNanos") > 1_200_000_000L,
             (id, i) -> probe.log(String.valueOf(1 + id), i, i + 1),
             next);
         waits = recording.underSpillway();

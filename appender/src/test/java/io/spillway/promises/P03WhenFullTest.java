@@ -50,7 +50,7 @@ class P03WhenFullTest extends Promise {
       for (int id = 0; id < THREADS; id++) {
         check.assertComplete(String.valueOf(id), EACH);
       }
-      assertThat(metrics.getBlockedNanos()).isPositive();
+      assertThat((long) metrics.value("BlockedNanos")).isPositive();
       assertThat(metrics.getDropped() + metrics.getLost()).isZero();
     }
   }

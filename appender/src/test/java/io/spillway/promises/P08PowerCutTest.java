@@ -76,7 +76,7 @@ class P08PowerCutTest extends Promise {
       assertThat(metrics.getLost())
           .as("a record that was not synced may be half there")
           .isEqualTo(metrics.lossOf(LossCause.SPILL_DAMAGED));
-      Probe.await("all archived", () -> metrics.getArchiveBacklogFiles() == 0);
+      Probe.await("all archived", () -> (long) metrics.value("ArchiveBacklogFiles") == 0);
     }
     BitSet found = new BitSet();
     Configured.contents(disk.directory()).entrySet().stream()
@@ -112,7 +112,7 @@ class P08PowerCutTest extends Promise {
       producer.setDaemon(true);
       producer.start();
       while (true) {
-        Probe.print("synced", metrics.getSynced());
+        Probe.print("synced", (long) metrics.value("Synced"));
         Probe.print("delivered", metrics.getDelivered());
         LockSupport.parkNanos(1_000_000);
       }

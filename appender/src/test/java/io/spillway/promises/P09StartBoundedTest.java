@@ -78,10 +78,10 @@ class P09StartBoundedTest extends Promise {
       probe.start();
       Probe.print("millis", (System.nanoTime() - began) / 1_000_000);
       Probe.print("read", bytesRead() - read);
-      Probe.print("leftover", probe.metrics().getLeftoverBytes());
+      Probe.print("leftover", (long) probe.metrics().value("LeftoverBytes"));
       probe.gate.open();
       probe.awaitDelivered();
-      Probe.print("recovered", probe.metrics().getRecovered());
+      Probe.print("recovered", (long) probe.metrics().value("Recovered"));
       Probe.print("lost", probe.metrics().getLost());
       probe.close();
     }

@@ -39,17 +39,17 @@ class P11FullDiskTest extends Promise {
   /** Logs until writing fails, and some more; returns the next number. */
   private static int fill(Probe probe, int from) {
     SpillwayMetrics metrics = probe.metrics();
-    long failures = metrics.getSinkFailures();
+    long failures = (long) metrics.value("SinkFailures");
     int next = from;
-    while (metrics.getSinkFailures() == failures) {
+    while ((long) metrics.value("SinkFailures") == failures) {
       probe.log("0", next, next += 100);
       Probe.await(
           "written or failing",
-          () -> metrics.getPending() == 0 || metrics.getSinkFailures() > failures);
+          () -> metrics.getPending() == 0 || (long) metrics.value("SinkFailures") > failures);
     }
     probe.log("0", next, next += BEYOND);
     // The worst moment to be cured: the pauses between attempts have grown.
-    Probe.await("attempts", () -> metrics.getSinkFailures() >= failures + 5);
+    Probe.await("attempts", () -> (long) metrics.value("SinkFailures") >= failures + 5);
     return next;
   }
 
@@ -120,7 +120,7 @@ class P11FullDiskTest extends Promise {
       probe.start();
       SpillwayMetrics metrics = probe.metrics();
       probe.log("0", 0, 5_000);
-      Probe.await("failures", () -> metrics.getSpillFailures() > 0);
+      Probe.await("failures", () -> (long) metrics.value("SpillFailures") > 0);
       assertThat(metrics.health().status()).isEqualTo(Health.Status.DEGRADED);
       long spilled = metrics.getSpilled();
       disk.drop("ballast");

@@ -46,7 +46,7 @@ class P12to13IoErrorTest extends Promise {
         Probe.await("spilled", () -> metrics.getRingUsed() == 0);
         disk.cutPower();
         probe.log("1", 0, 5_000); // for which the ring has room
-        Probe.await("failures", () -> metrics.getSpillFailures() > 0);
+        Probe.await("failures", () -> (long) metrics.value("SpillFailures") > 0);
         assertThat(metrics.health().status()).isNotEqualTo(Health.Status.UP);
         probe.gate.open();
         Probe.await(

@@ -84,7 +84,7 @@ class P17SameBytesTest extends Promise {
     if (restart) {
       try (Probe next = new Probe(kind, directory).encoder(encoder.get()).start()) {
         next.awaitDelivered();
-        assertThat(next.metrics().getRecovered()).isPositive();
+        assertThat((long) next.metrics().value("Recovered")).isPositive();
       }
     }
     String expected = text(stock);

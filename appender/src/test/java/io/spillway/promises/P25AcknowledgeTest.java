@@ -89,7 +89,7 @@ class P25AcknowledgeTest extends Promise {
       assertThat(took).isLessThan(Duration.ofSeconds(3));
       assertThat(Acknowledgement.missed() - missed).isEqualTo(3);
       assertThat(Acknowledgement.received()).isEqualTo(received);
-      assertThat(probe.metrics().getUnacknowledgedCalls()).isEqualTo(3);
+      assertThat((long) probe.metrics().value("UnacknowledgedCalls")).isEqualTo(3);
       probe.gate.open();
       probe.assertLog("0", 3);
     }
@@ -113,7 +113,7 @@ class P25AcknowledgeTest extends Promise {
       probe.logger.info(audit, "#1:0.");
       probe.logger.info(outer, "#1:1.");
       assertThat(Acknowledgement.received()).isEqualTo(received + 2);
-      assertThat(probe.metrics().getAcknowledgedCalls()).isEqualTo(2);
+      assertThat((long) probe.metrics().value("AcknowledgedCalls")).isEqualTo(2);
       assertThat(probe.metrics().getSpilled()).as("and all before it").isEqualTo(102);
       probe.gate.open();
       probe.assertLog("0", 100, "1", 2);

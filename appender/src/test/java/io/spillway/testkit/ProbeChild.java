@@ -80,8 +80,8 @@ public final class ProbeChild {
     Probe.print("drained", accepted - metrics.getRingUsed());
     Probe.print("spilled", metrics.getSpilled());
     Probe.print("delivered", metrics.getDelivered());
-    Probe.print("sinkfailures", metrics.getSinkFailures());
-    Probe.print("spillfailures", metrics.getSpillFailures());
+    Probe.print("sinkfailures", (long) metrics.value("SinkFailures"));
+    Probe.print("spillfailures", (long) metrics.value("SpillFailures"));
     Probe.print("missing", metrics.getDropped() + metrics.getLost());
   }
 }

@@ -137,7 +137,8 @@ class IncidentTest {
       SpillwayMetrics metrics = after.file(after.root(), "FILE").getMetrics();
       await()
           .atMost(Example.PATIENCE)
-          .until(() -> metrics.getArchived() == 1 && metrics.getArchiveBacklogFiles() == 0);
+          .until(
+              () -> metrics.getArchived() == 1 && (long) metrics.value("ArchiveBacklogFiles") == 0);
     }
     traffic.assertComplete(LogFiles.lines(logs, "push\\.1\\.log\\.gz", "push\\.log"));
   }

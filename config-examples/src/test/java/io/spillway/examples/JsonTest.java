@@ -169,7 +169,8 @@ class JsonTest {
       Overflow.thenRollOver(example, appender, traffic, () -> {});
       await()
           .atMost(Example.PATIENCE)
-          .until(() -> metrics.getArchived() == 1 && metrics.getArchiveBacklogFiles() == 0);
+          .until(
+              () -> metrics.getArchived() == 1 && (long) metrics.value("ArchiveBacklogFiles") == 0);
     }
     List<JsonNode> lines =
         LogFiles.lines(

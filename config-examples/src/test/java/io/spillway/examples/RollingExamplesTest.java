@@ -79,7 +79,7 @@ class RollingExamplesTest {
         .until(
             () ->
                 metrics(example).getArchived() == 1
-                    && metrics(example).getArchiveBacklogFiles() == 0);
+                    && (long) metrics(example).value("ArchiveBacklogFiles") == 0);
   }
 
   private static SpillwayMetrics metrics(Example example) {

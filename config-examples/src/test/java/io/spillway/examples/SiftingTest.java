@@ -50,7 +50,7 @@ class SiftingTest {
         await()
             .atMost(Example.PATIENCE)
             .until(() -> metrics.getArchived() == 1 && metrics.getRollovers() == 1);
-        assertThat(metrics.getSpillEpisodes()).isEqualTo(tenant.equals(BLOCKED) ? 1 : 0);
+        assertThat((long) metrics.value("SpillEpisodes")).isEqualTo(tenant.equals(BLOCKED) ? 1 : 0);
       }
     }
     for (String tenant : TENANTS) {

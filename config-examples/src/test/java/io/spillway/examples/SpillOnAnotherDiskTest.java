@@ -42,7 +42,7 @@ class SpillOnAnotherDiskTest {
         traffic.log(MORE);
         traffic.awaitDelivered(metrics);
         await().atMost(Example.PATIENCE).until(() -> metrics.getArchived() == 1);
-        assertThat(metrics.getSpillFailures()).isZero();
+        assertThat((long) metrics.value("SpillFailures")).isZero();
       }
       traffic.assertComplete(
           LogFiles.lines(

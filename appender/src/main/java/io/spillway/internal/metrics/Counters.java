@@ -53,11 +53,6 @@ public final class Counters {
     this.clock = clock;
   }
 
-  /** For what a count cannot show. */
-  public FlightEvents flightEvents() {
-    return flight;
-  }
-
   private static Tally[] tallies(int length) {
     Tally[] tallies = new Tally[length];
     Arrays.setAll(tallies, i -> new Tally());
