@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.FakeGauges;
-import io.spillway.internal.metrics.FlightEvents;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The table of figures: names that dashboards rely on, and the figure that each name promises. */
 class MetricTest {
   private final FakeGauges gauges = new FakeGauges();
-  private final Counters counters = new Counters(new FlightEvents(null, null));
+  private final Counters counters = new Counters();
   private final SpillwayMetrics metrics = new SpillwayMetrics(gauges.gauges, counters);
 
   private static void times(int times, Runnable count) {

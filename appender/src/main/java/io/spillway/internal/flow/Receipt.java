@@ -27,11 +27,8 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
   private static final int ACKNOWLEDGED = 2;
   private static final int REFUSED = 3;
 
-  private final transient Thread caller = Thread.currentThread();
+  private final transient Thread caller = Thread.currentThread(); // which creates it
   private transient Receipt next;
-
-  /** Creates a receipt of the calling thread for one event. */
-  public Receipt() {}
 
   /** Waits until the receipt is settled. Keeps the caller's interrupt flag. */
   public boolean await(long nanos) {

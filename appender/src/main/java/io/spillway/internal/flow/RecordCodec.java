@@ -5,6 +5,7 @@ import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.spill.Spill.Payload;
 
 /** Turns batches of one kind into records of the spill and back. */
@@ -29,9 +30,6 @@ public interface RecordCodec {
   /** Records of the own log file: the chunk itself. */
   final class Bytes implements RecordCodec {
     private Batch encoded;
-
-    /** Creates a codec. */
-    public Bytes() {}
 
     @Override
     public int encode(Batch batch) {
@@ -58,12 +56,11 @@ public interface RecordCodec {
   /** Records of events for a nested appender, each with the line that its encoder makes of it. */
   final class Events implements RecordCodec {
     private final EventCodec codec = new EventCodec();
-    private final EventCodec.LineEncoder lines;
+    private final NestedAppenderSink sink;
     private final Reports reports;
 
-    /** Creates a codec. */
-    public Events(EventCodec.LineEncoder lines, Reports reports) {
-      this.lines = lines;
+    public Events(NestedAppenderSink sink, Reports reports) {
+      this.sink = sink;
       this.reports = reports;
     }
 
@@ -75,10 +72,10 @@ public interface RecordCodec {
 
     @Override
     public int encode(Batch batch) {
-      return codec.encode(batch.events(), 0, batch.count(), lines, this::failed);
+      return codec.encode(batch.events(), batch.count(), sink::line, this::failed);
     }
 
-    private void failed(int index, Throwable cause) {
+    private void failed(Throwable cause) {
       reports.error(
           "encode",
           "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",

@@ -39,7 +39,7 @@ class OrderTest {
   private void open(boolean always, FlowConfig.Acknowledge acknowledge) {
     tell =
         new Tell(
-            new Counters(new FlightEvents(null, null)), reports(), new FlightEvents(null, null));
+            new Counters(), reports(), new FlightEvents(null, null));
     SpillReports spillReports = new SpillReports(tell);
     spill =
         new Spill(

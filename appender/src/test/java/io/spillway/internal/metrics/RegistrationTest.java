@@ -33,7 +33,7 @@ class RegistrationTest {
 
   private final Context context = context("registration");
   private final FakeGauges gauges = new FakeGauges();
-  private final Counters counters = new Counters(new FlightEvents(null, null));
+  private final Counters counters = new Counters();
   private final SpillwayMetrics metrics = new SpillwayMetrics(gauges.gauges, counters);
   private final List<Registration> added = new ArrayList<>();
 
