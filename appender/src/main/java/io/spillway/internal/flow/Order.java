@@ -56,11 +56,10 @@ final class Order {
   private volatile boolean closed; // any thread looks
 
   private volatile long since; // when the batch in the sink was given to it; 0: none is there
-  private volatile long behindSince; // when the pipeline was last empty; 0: it is empty
+  private volatile long behindSince; // when the pipeline ceased to be empty; 0: it is empty
   private volatile boolean stuck; // the spill did not take the last batch
   private volatile long exitedAt; // 0: the JVM does not exit
 
-  /** Creates the order of an empty flight. */
   Order(EventRing ring, Parts parts, FlowConfig config, Tell tell) {
     this.ring = ring;
     this.config = config;
@@ -87,7 +86,9 @@ final class Order {
       }
       next = inFlight ? null : spill.first();
       if (next == null) {
-        return (inFlight || takeFromRing()) && enter();
+        boolean taken = inFlight || takeFromRing();
+        behindSince = taken || !ring.isEmpty() ? behindSince : 0;
+        return taken && enter();
       }
     } finally {
       order.unlock();
@@ -259,13 +260,15 @@ final class Order {
   }
 
   private boolean appendFlight(int encoded) {
-    Place appended = encoded == 0 ? null : append(encoded);
+    Place appended = append(encoded); // also of no event: what follows may enter behind it
     if (appended == null) {
       return false;
     }
     place = appended;
     spill.mark(place, doneOf(place));
-    settle(true, place);
+    if (encoded == copy.count()) {
+      settle(true, place);
+    }
     return true;
   }
 
@@ -373,9 +376,7 @@ final class Order {
       return false;
     }
     try {
-      boolean drained = ring.isEmpty() && !inFlight && spill.first() == null;
-      behindSince = drained ? 0 : behindSince;
-      return drained;
+      return ring.isEmpty() && !inFlight && spill.first() == null;
     } finally {
       order.unlock();
     }
