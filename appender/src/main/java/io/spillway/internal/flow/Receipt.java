@@ -41,7 +41,7 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
       while (!isSettled()) {
         long left = nanos - (System.nanoTime() - start);
         if (left <= 0) {
-          giveUp();
+          settle(false); // unless it was settled meanwhile
           break;
         }
         interrupted |= Thread.interrupted(); // otherwise the pause would return at once
@@ -55,13 +55,6 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
       }
     }
     return get() == ACKNOWLEDGED;
-  }
-
-  /** Settles the receipt as refused, unless it was settled meanwhile. */
-  private void giveUp() {
-    for (int now = get(); now <= PARKED && !compareAndSet(now, REFUSED); now = get()) {
-      Thread.onSpinWait();
-    }
   }
 
   /** Returns whether the receipt is acknowledged or refused. */

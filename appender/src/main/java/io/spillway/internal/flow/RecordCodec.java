@@ -15,36 +15,19 @@ public interface RecordCodec {
     return 0;
   }
 
-  /** Encodes a batch, without the lock. Returns how many events; the others are lost. */
-  int encode(Batch batch);
-
-  /** Returns the bytes of the last encoded batch. */
-  byte[] bytes();
-
-  /** Returns the length of the last encoded batch. */
-  int length();
+  /** Encodes a batch, without the lock. The record lacks the events that cannot be encoded. */
+  void encode(Batch batch, Payload record);
 
   /** Fills a batch with a record, without the lock. */
   void decode(Payload record, Batch into) throws CodecException;
 
   /** Records of the own log file: the chunk itself. */
   final class Bytes implements RecordCodec {
-    private Batch encoded;
-
     @Override
-    public int encode(Batch batch) {
-      encoded = batch;
-      return batch.count();
-    }
-
-    @Override
-    public byte[] bytes() {
-      return encoded.bytes();
-    }
-
-    @Override
-    public int length() {
-      return encoded.length();
+    public void encode(Batch batch, Payload record) {
+      record.bytes = batch.bytes();
+      record.length = batch.length();
+      record.events = batch.count();
     }
 
     @Override
@@ -71,8 +54,10 @@ public interface RecordCodec {
     }
 
     @Override
-    public int encode(Batch batch) {
-      return codec.encode(batch.events(), batch.count(), sink::line, this::failed);
+    public void encode(Batch batch, Payload record) {
+      record.events = codec.encode(batch.events(), batch.count(), sink::line, this::failed);
+      record.bytes = codec.buffer();
+      record.length = codec.length();
     }
 
     private void failed(Throwable cause) {
@@ -80,16 +65,6 @@ public interface RecordCodec {
           "encode",
           "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",
           cause);
-    }
-
-    @Override
-    public byte[] bytes() {
-      return codec.buffer();
-    }
-
-    @Override
-    public int length() {
-      return codec.length();
     }
 
     @Override

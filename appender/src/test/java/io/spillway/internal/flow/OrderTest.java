@@ -312,6 +312,21 @@ class OrderTest {
     assertThat(((ILoggingEvent) order.flight().events()[0]).getMessage()).isEqualTo("whole");
   }
 
+  @Test
+  void shouldCountARunThatCannotBeEncodedAndGoOn() {
+    codec = new RecordCodec.Events(noAppender(), reports());
+    open(true, FlowConfig.Acknowledge.WRITTEN);
+    Receipt receipt = new Receipt();
+    ring.tryPublish(new LoggingEvent(), 1, receipt);
+    assertThat(spillAll()).isEqualTo(1);
+    assertThat(tell.counters().count(LossCause.ENCODE_FAILED)).isEqualTo(1);
+    assertThat(receipt.isSettled()).isTrue();
+    assertThat(receipt.await(0)).isFalse();
+    assertThat(order.take()).as("its record, of no event").isTrue();
+    order.finish();
+    assertThat(order.isDrained()).isTrue();
+  }
+
   private static NestedAppenderSink noAppender() {
     return new NestedAppenderSink(new AppenderAttachableImpl<>(), new Counters(), reports());
   }
