@@ -21,14 +21,9 @@ public final class EventCodec {
   private final Output out = new Output();
 
   /**
-   * Encodes a run of events into the buffer. An event that throws is left out and reported.
-   *
-   * @param events an array of ILoggingEvent, each prepared for deferred processing
-   * @param count how many events of the array
-   * @param lines makes the line that is stored beside an event, or null for none; what it throws
-   *     costs the line alone
-   * @param onFailure receives what an event has thrown that is left out; must not use the codec
-   * @return the number of events encoded
+   * Encodes the first events of an array, which are prepared for deferred processing. Returns how
+   * many: one that throws is left out, and what it threw is handed on. What makes the line beside
+   * an event may return null, and throw at the cost of the line alone.
    */
   public int encode(
       Object[] events,
