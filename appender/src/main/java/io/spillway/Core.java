@@ -143,7 +143,7 @@ final class Core<E> {
   void stop() {
     pipeline.stop();
     registration.remove();
-    tell.counters().recordLosses();
+    tell.counters().recordLosses(tell.flightEvents());
     long unsaved = tell.counters().count(LossCause.NOT_SAVED);
     if (unsaved > 0) {
       tell.reports()

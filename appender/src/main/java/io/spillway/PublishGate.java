@@ -59,17 +59,12 @@ final class PublishGate<E> {
   void append(E event) {
     boolean waits = acknowledgement != null && acknowledgement.covers(event);
     Object taken = taken(event);
+    Receipt receipt = waits || pipeline.isExiting() ? new Receipt() : null;
+    boolean published = taken != null && publish(event, taken, receipt);
     if (waits) {
-      Receipt receipt = new Receipt();
-      acknowledgement.await(receipt, taken != null && publish(event, taken, receipt));
-    } else if (taken != null) {
-      if (pipeline.isExiting()) {
-        Receipt receipt = new Receipt();
-        boolean published = publish(event, taken, receipt);
-        receipt.await(published ? Pipeline.EXIT_NANOS : 0);
-      } else {
-        publish(event, taken, null);
-      }
+      acknowledgement.await(receipt, published);
+    } else if (receipt != null && published) {
+      receipt.await(Pipeline.EXIT_NANOS);
     }
   }
 

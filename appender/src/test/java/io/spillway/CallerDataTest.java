@@ -13,7 +13,7 @@ import ch.qos.logback.core.Layout;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.read.ListAppender;
-import io.spillway.testkit.Subject;
+import io.spillway.testkit.Probe;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallerDataTest {
   @TempDir Path directory;
 
-  private final LoggerContext context = Subject.newContext();
+  private final LoggerContext context = Probe.newContext();
 
   @ParameterizedTest
   @ValueSource(strings = {"OVERFLOW", "ALWAYS"}) // through memory, through the spill

@@ -39,6 +39,11 @@ public enum LossCause {
     this.remedy = remedy;
   }
 
+  /** Returns the name in JMX of its count, such as LossQueueFull. */
+  String attribute() {
+    return "Loss" + Metric.camelCase(this);
+  }
+
   /** {@return true for a drop, false for the loss of an accepted event} */
   public boolean beforeAcceptance() {
     return beforeAcceptance;

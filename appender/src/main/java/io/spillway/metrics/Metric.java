@@ -29,7 +29,7 @@ enum Metric {
       "Events of this run neither delivered nor lost yet"),
   OLDEST_PENDING_NANOS(
       now("nanoseconds", "events.oldest.age", Gauges::oldestPendingNanos),
-      "Age of the oldest pending event"),
+      "Time since no event was pending; the oldest pending event is no older"),
   LOST(lost(false), "Accepted events that were lost, leftovers included"),
   DROPPED(lost(true), "Events refused before acceptance"),
   BLOCKED_CALLS(
@@ -138,8 +138,12 @@ enum Metric {
 
   /** Returns the name in JMX: this constant's in camel case, such as RingUsed. */
   String attribute() {
+    return camelCase(this);
+  }
+
+  static String camelCase(Enum<?> constant) {
     StringBuilder name = new StringBuilder();
-    for (String word : name().split("_")) {
+    for (String word : constant.name().split("_")) {
       name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
     }
     return name.toString();

@@ -5,6 +5,7 @@ import io.spillway.internal.metrics.Gauges;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The figures of an appender, read at each call. At rest, {@code accepted = delivered + pending +
@@ -47,11 +48,14 @@ public final class SpillwayMetrics {
     return switch (attribute) {
       case "Health" -> getHealth();
       case "HealthReason" -> getHealthReason();
-      case "LossByCause" -> getLossByCause();
       default ->
-          Arrays.stream(Metric.values())
-              .filter(metric -> metric.attribute().equals(attribute))
-              .map(this::value)
+          Stream.concat(
+                  Arrays.stream(Metric.values())
+                      .filter(metric -> metric.attribute().equals(attribute))
+                      .map(this::value),
+                  Arrays.stream(LossCause.values())
+                      .filter(cause -> cause.attribute().equals(attribute))
+                      .map(this::lossOf))
               .findAny()
               .orElse(null);
     };
@@ -63,7 +67,9 @@ public final class SpillwayMetrics {
     for (Metric metric : Metric.values()) {
       all.put(metric.attribute(), metric.help().replace("`", "") + " [" + metric.unit() + "]");
     }
-    all.put("LossByCause", "Events dropped or lost, by cause [events]");
+    for (LossCause cause : LossCause.values()) {
+      all.put(cause.attribute(), "Events dropped or lost, cause " + cause + " [events]");
+    }
     all.put("HealthReason", "Why Health is not UP, and what to do");
     return all;
   }

@@ -11,7 +11,7 @@ import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.FileRig;
-import io.spillway.testkit.Rig;
+import io.spillway.testkit.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class RefusalsTest {
     String settings = "<file>DIR/app.log</file><prudent>true</prudent>" + REST;
     try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
       assertRefused(configured, "Setting [prudent] has the value [true]; allowed: false");
-      assertThat(Rig.filesBelow(directory)).isEmpty();
+      assertThat(Probe.filesBelow(directory)).isEmpty();
     }
   }
 

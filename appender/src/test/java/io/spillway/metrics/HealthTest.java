@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.FakeGauges;
-import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.metrics.Health.Status;
 import java.util.HashSet;
 import java.util.Set;
@@ -22,7 +21,7 @@ class HealthTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final FakeGauges gauges = new FakeGauges();
-  private final Counters counters = new Counters(new FlightEvents(null, null));
+  private final Counters counters = new Counters();
 
   private Health health() {
     return new SpillwayMetrics(gauges.gauges, counters).health();
@@ -127,7 +126,7 @@ class HealthTest {
         .forEach(
             arguments -> {
               FakeGauges changed = new FakeGauges();
-              Counters counted = new Counters(new FlightEvents(null, null));
+              Counters counted = new Counters();
               ((Change) arguments.get()[2]).apply(changed, counted);
               String reason = Health.of(changed.gauges, counted).reason();
               untested.removeIf(reason::contains);

@@ -15,7 +15,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.FakeGauges;
-import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.internal.metrics.Registration;
 import io.spillway.internal.metrics.Reports;
 import java.util.Locale;
@@ -41,7 +40,7 @@ class SpillwayMetersTest {
 
   private static final class Started implements AutoCloseable {
     final FakeGauges gauges = new FakeGauges();
-    final Counters counters = new Counters(new FlightEvents(null, null));
+    final Counters counters = new Counters();
     final SpillwayMetrics metrics = new SpillwayMetrics(gauges.gauges, counters);
     final Registration registration;
 

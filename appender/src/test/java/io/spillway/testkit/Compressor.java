@@ -22,11 +22,6 @@ public final class Compressor {
     return !threads().isEmpty();
   }
 
-  /** Whether the calling thread is that. */
-  public static boolean isCurrent() {
-    return Thread.currentThread().getName().equals(NAME);
-  }
-
   /** Waits until it has ended, so that its files may be removed. */
   public static void awaitEnd() {
     for (Thread thread : threads()) {

@@ -110,7 +110,7 @@ public final class Configured implements AutoCloseable {
   /** The files below a directory by relative name, archives unpacked. */
   public static Map<String, String> contents(Path directory) {
     Map<String, String> contents = new TreeMap<>();
-    for (Path file : Rig.filesBelow(directory)) {
+    for (Path file : Probe.filesBelow(directory)) {
       contents.put(directory.relativize(file).toString(), unpacked(file));
     }
     return contents;

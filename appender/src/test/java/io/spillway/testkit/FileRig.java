@@ -7,13 +7,9 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
-import ch.qos.logback.core.encoder.Encoder;
-import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Reports;
-import io.spillway.metrics.SpillwayMetrics;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,12 +25,10 @@ public final class FileRig implements AutoCloseable {
   public final GatedPolicy<ILoggingEvent> policy = new GatedPolicy<>();
   public final SpillwayRollingFileAppender<ILoggingEvent> appender =
       new SpillwayRollingFileAppender<>();
-  public final Path file;
-  private volatile int logged; // written by one thread at a time
+  private int logged;
 
   /** Not started: set what the test needs, then call {@link #start}. */
   public FileRig(Path file) {
-    this.file = file;
     context.setName("rig");
     context.setMDCAdapter(new LogbackMDCAdapter());
     appender.setContext(context);
@@ -46,28 +40,9 @@ public final class FileRig implements AutoCloseable {
     encoder.setPattern("%msg%n");
     encoder.start();
     appender.setEncoder(encoder);
-    use(policy);
-  }
-
-  /** Another encoder. */
-  public FileRig encoder(Encoder<ILoggingEvent> encoder) {
-    encoder.setContext(context);
-    encoder.start();
-    appender.setEncoder(encoder);
-    return this;
-  }
-
-  /** Another rolling policy. */
-  public void use(RollingPolicy rolling) {
-    rolling.setParent(appender);
-    rolling.start();
-    appender.setRollingPolicy(rolling);
-  }
-
-  /** Where it spills. */
-  public FileRig spill(Path directory) {
-    appender.setSpillDirectory(directory.toString());
-    return this;
+    policy.setParent(appender);
+    policy.start();
+    appender.setRollingPolicy(policy);
   }
 
   /** Starts the appender and attaches it to the logger. */
@@ -85,19 +60,10 @@ public final class FileRig implements AutoCloseable {
     }
   }
 
-  /** How many messages {@link #log} has logged. */
-  public int logged() {
-    return logged;
-  }
-
-  public SpillwayMetrics metrics() {
-    return appender.getMetrics();
-  }
-
   /** Waits for delivery of everything. */
   public void awaitDelivered() {
     assertThat(appender.awaitDelivered(PATIENCE))
-        .as(() -> "delivered in time; pending " + metrics().getPending() + ", " + statuses())
+        .as(() -> "delivered in time; " + statuses())
         .isTrue();
   }
 
@@ -110,26 +76,6 @@ public final class FileRig implements AutoCloseable {
           .isPositive();
       LockSupport.parkNanos(200_000);
     }
-  }
-
-  /**
-   * How long after a cure the file grows by delivered events. What is torn off again does not
-   * count, hence the look at the counter.
-   */
-  public Duration resumesAfter(Runnable cure) {
-    long before = metrics().getDelivered();
-    cure.run();
-    long start = System.nanoTime();
-    await("resumed", () -> metrics().getDelivered() > before && Files.exists(file));
-    return Duration.ofNanos(System.nanoTime() - start);
-  }
-
-  /** Fails unless accepted = delivered, nothing pending, lost or dropped. */
-  public void assertAllDelivered() {
-    assertThat(metrics().getDelivered()).as("delivered").isEqualTo(metrics().getAccepted());
-    assertThat(metrics().getPending()).as("pending").isZero();
-    assertThat(metrics().getLost()).as("lost").isZero();
-    assertThat(metrics().getDropped()).as("dropped").isZero();
   }
 
   /** The status messages so far. */

@@ -2,11 +2,6 @@ package io.spillway.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,22 +18,7 @@ public final class Numbered {
     return "event " + number + " " + FILLER.substring(0, 16 + number * 7 % 101) + " end";
   }
 
-  /**
-   * All lines of some files, one file after the other; whatever follows the last line feed, too.
-   */
-  public static List<String> lines(Path... files) {
-    StringBuilder all = new StringBuilder();
-    for (Path file : files) {
-      try {
-        all.append(Files.readString(file, StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-    return lines(all.toString());
-  }
-
-  /** All lines of a text. */
+  /** All lines of a text; whatever follows the last line feed, too. */
   public static List<String> lines(String text) {
     List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
     if (lines.get(lines.size() - 1).isEmpty()) {

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.event.KeyValuePair;
 
 /** Encodes runs of events, in one thread, and decodes them; the package shows the format. */
@@ -18,46 +20,21 @@ public final class EventCodec {
 
   private final Output out = new Output();
 
-  /** Makes the line that is stored beside an event. */
-  @FunctionalInterface
-  public interface LineEncoder {
-    /**
-     * Encodes an event as the nested appender prints it. Whatever it throws costs the line alone.
-     *
-     * @param event as it was logged
-     * @return bytes, or null if there is no line
-     */
-    byte[] line(ILoggingEvent event);
-  }
-
-  /** Receives each event that could not be encoded. */
-  @FunctionalInterface
-  public interface Failure {
-    /**
-     * Called in the middle of a run; must not use the codec.
-     *
-     * @param index of the event in the array
-     * @param cause what encoding the event has thrown
-     */
-    void failed(int index, Throwable cause);
-  }
-
   /**
-   * Encodes a run of events into the buffer. An event that throws is left out and reported.
-   *
-   * @param events an array of ILoggingEvent, each prepared for deferred processing
-   * @param from index of the first event
-   * @param to index after the last event
-   * @param lines makes the lines, or null for none
-   * @param onFailure receives each event that is left out
-   * @return the number of events encoded
+   * Encodes the first events of an array, which are prepared for deferred processing. Returns how
+   * many: one that throws is left out, and what it threw is handed on. What makes the line beside
+   * an event may return null, and throw at the cost of the line alone.
    */
-  public int encode(Object[] events, int from, int to, LineEncoder lines, Failure onFailure) {
+  public int encode(
+      Object[] events,
+      int count,
+      Function<ILoggingEvent, byte[]> lines,
+      Consumer<Throwable> onFailure) {
     out.clear();
     out.u8(VERSION);
     out.bytes(new byte[Integer.BYTES]);
     int encoded = 0;
-    for (int i = from; i < to; i++) {
+    for (int i = 0; i < count; i++) {
       int length = out.length();
       int names = out.nameCount();
       try {
@@ -65,39 +42,24 @@ public final class EventCodec {
         encoded++;
       } catch (Throwable failure) {
         out.truncate(length, names);
-        onFailure.failed(i, failure);
+        onFailure.accept(failure);
       }
     }
     out.putI32(COUNT_AT, encoded);
     return encoded;
   }
 
-  /**
-   * Returns the buffer that holds the encoded run from its start.
-   *
-   * @return the buffer itself, valid until the next {@link #encode}
-   */
+  /** Returns the buffer that begins with the encoded run; valid until the next {@link #encode}. */
   public byte[] buffer() {
     return out.buffer();
   }
 
-  /**
-   * Returns the length of the encoded run.
-   *
-   * @return the number of bytes in the {@link #buffer()} that belong to the run
-   */
+  /** Returns how many bytes of the {@link #buffer()} belong to the run. */
   public int length() {
     return out.length();
   }
 
-  /**
-   * Decodes a run.
-   *
-   * @param bytes begins with the bytes of one run
-   * @param length how many they are
-   * @return the events, each a {@link SpilledEvent}
-   * @throws CodecException if the bytes are anything else, or of another format version
-   */
+  /** Decodes a run, the first bytes of an array; throws if they are anything else. */
   public static ILoggingEvent[] decode(byte[] bytes, int length) throws CodecException {
     try {
       Input in = new Input(bytes, length);
@@ -116,7 +78,8 @@ public final class EventCodec {
     }
   }
 
-  private static void write(Output out, ILoggingEvent event, LineEncoder lines) {
+  private static void write(
+      Output out, ILoggingEvent event, Function<ILoggingEvent, byte[]> lines) {
     String message = event.getMessage();
     String formatted = event.getFormattedMessage();
     boolean sameText = message == null ? formatted == null : message.equals(formatted);
@@ -164,9 +127,9 @@ public final class EventCodec {
     }
   }
 
-  private static byte[] line(LineEncoder lines, ILoggingEvent event) {
+  private static byte[] line(Function<ILoggingEvent, byte[]> lines, ILoggingEvent event) {
     try {
-      return lines == null ? null : lines.line(event);
+      return lines.apply(event);
     } catch (Throwable failure) {
       return null; // the encoder is asked again, and reported, when the event is delivered
     }

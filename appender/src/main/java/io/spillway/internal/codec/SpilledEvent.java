@@ -16,11 +16,7 @@ public final class SpilledEvent extends LoggingEvent {
 
   SpilledEvent() {}
 
-  /**
-   * Returns what the nested appender's encoder made of the original event.
-   *
-   * @return the array itself, or null if there was no encoder or it failed
-   */
+  /** Returns what the nested appender's encoder made of the original event; null if nothing. */
   public byte[] line() {
     return line;
   }

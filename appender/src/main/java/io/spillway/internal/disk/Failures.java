@@ -19,20 +19,19 @@ import java.util.regex.Pattern;
  */
 public final class Failures {
   private static final long FULL_BYTES = 1 << 20;
-  private static final Pattern NO_SPACE =
-      Pattern.compile("no space left|not enough space|disk quota exceeded");
-  private static final Pattern TOO_LARGE = Pattern.compile("file too large");
+  private static final Pattern NO_ROOM =
+      Pattern.compile("no space left|not enough space|disk quota exceeded|file too large");
   private static final Pattern UNSUPPORTED =
       Pattern.compile("invalid argument|operation not supported|function not implemented");
   private static final Pattern NO_LOCKS = Pattern.compile("no locks available");
   private static final Pattern NO_DESCRIPTOR = Pattern.compile("too many open files");
   private static final Pattern NOT_A_DIRECTORY = Pattern.compile("not a directory");
 
-  /** What the value of a setting can cause; the named pipe is a text of LogFile. */
+  /** What the value of a setting can cause. */
   private static final Pattern OF_SETTING =
       Pattern.compile(
           "permission denied|access is denied|operation not permitted|no such|cannot find the"
-              + "|a directory|a named pipe|symbolic link|name too long|illegal byte sequence"
+              + "|a directory|symbolic link|name too long|illegal byte sequence"
               + "|multibyte or wide character|syntax is incorrect");
 
   private Failures() {}
@@ -41,9 +40,12 @@ public final class Failures {
     return text.matcher(String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT)).find();
   }
 
-  /** Returns whether disk or quota is full: the system says so, or less than 1 MB is left. */
-  public static boolean isDiskFull(IOException failure, Path at) {
-    return says(failure, NO_SPACE) || (!isGone(failure) && isFull(at));
+  /**
+   * Returns whether the failure ends when space, quota or file-size limit is raised: the system
+   * says so, or less than 1 MB is left.
+   */
+  public static boolean isNoRoom(IOException failure, Path at) {
+    return says(failure, NO_ROOM) || (!isGone(failure) && isFull(at));
   }
 
   private static boolean isFull(Path at) {
@@ -52,11 +54,6 @@ public final class Failures {
       there = there.getParent();
     }
     return there != null && there.toFile().getUsableSpace() < FULL_BYTES;
-  }
-
-  /** Returns whether the failure ends when space, quota or file-size limit is raised. */
-  public static boolean isNoRoom(IOException failure, Path at) {
-    return says(failure, TOO_LARGE) || isDiskFull(failure, at);
   }
 
   /** Returns whether a file that cannot be opened may open later without a change of settings. */

@@ -28,12 +28,8 @@ public final class Owners {
   private Owners() {}
 
   /**
-   * Takes a path for an appender.
-   *
-   * @param appender who asks; the path may be its own already
-   * @param kind what it is, such as {@code log file}
-   * @param path in any spelling; it need not exist
-   * @return null if the path belongs to the appender now; else an error message that names both
+   * Takes a path of some kind, such as {@code log file}, in any spelling; it need not exist.
+   * Returns null if it belongs to the appender now; else an error message that names both.
    */
   public static synchronized String take(Appender<?> appender, String kind, Path path) {
     String key = kind + " " + FilePaths.canonical(path);
@@ -65,11 +61,7 @@ public final class Owners {
         + ")";
   }
 
-  /**
-   * Releases all paths of an appender, and those of appenders that no longer exist.
-   *
-   * @param appender who gives them back
-   */
+  /** Releases all paths of an appender, and those of appenders that no longer exist. */
   public static synchronized void release(Appender<?> appender) {
     OWNERS
         .values()

@@ -21,9 +21,6 @@ public final class Backoff {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Semaphore turn = new Semaphore(1, true);
 
-  /** Creates a back-off without waiting callers. */
-  public Backoff() {}
-
   /**
    * Polls until the attempt succeeds or {@code goOn} returns false. Keeps the caller's interrupt
    * flag.

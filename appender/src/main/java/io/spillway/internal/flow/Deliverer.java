@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Deliverer implements Runnable {
   private static final long LOOK_NANOS = 1_000_000L;
+  private static final long PAUSE_NANOS = 10_000_000L;
   private static final int LOOKS = 2;
-  private static final int MOST_LOOKS = 10;
   private static final long SLEEP_NANOS = 1_000_000_000L;
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
@@ -83,7 +83,7 @@ final class Deliverer implements Runnable {
     }
     if (!hasNothing()) { // not published yet, left to the spiller, or not readable now
       looks++;
-      LockSupport.parkNanos(this, looks > LOOKS ? MOST_LOOKS * LOOK_NANOS : LOOK_NANOS);
+      LockSupport.parkNanos(this, looks > LOOKS ? PAUSE_NANOS : LOOK_NANOS);
     } else if (brisk && looks++ < LOOKS) {
       LockSupport.parkNanos(this, LOOK_NANOS);
     } else {

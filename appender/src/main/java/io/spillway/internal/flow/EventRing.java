@@ -55,7 +55,6 @@ public final class EventRing {
   /** What a slot holds in place of an event that is heavy, or whose caller waits. */
   private record Entry(Object event, int weight, Receipt receipt) {}
 
-  /** Creates a ring. */
   public EventRing(int queueSize, Sleeper reader, Sleeper spiller) {
     this(
         capacity(queueSize),
@@ -220,7 +219,6 @@ public final class EventRing {
     return lastAccepted + 1;
   }
 
-  /** Returns the number of slots. */
   public int capacity() {
     return capacity;
   }

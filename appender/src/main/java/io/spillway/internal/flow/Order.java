@@ -44,6 +44,7 @@ final class Order {
   private final FlowConfig config;
   private final Batch flight;
   private final Batch copy; // what the spiller has looked at
+  private final Payload encoded = new Payload(); // of the spiller
   private final Payload record = new Payload(); // of the deliverer
   LongSupplier nanoClock = System::nanoTime; // replaced by tests
 
@@ -56,11 +57,10 @@ final class Order {
   private volatile boolean closed; // any thread looks
 
   private volatile long since; // when the batch in the sink was given to it; 0: none is there
-  private volatile long behindSince; // when the pipeline was last empty; 0: it is empty
+  private volatile long behindSince; // when the pipeline ceased to be empty; 0: it is empty
   private volatile boolean stuck; // the spill did not take the last batch
   private volatile long exitedAt; // 0: the JVM does not exit
 
-  /** Creates the order of an empty flight. */
   Order(EventRing ring, Parts parts, FlowConfig config, Tell tell) {
     this.ring = ring;
     this.config = config;
@@ -87,7 +87,9 @@ final class Order {
       }
       next = inFlight ? null : spill.first();
       if (next == null) {
-        return (inFlight || takeFromRing()) && enter();
+        boolean taken = inFlight || takeFromRing();
+        behindSince = taken || !ring.isEmpty() ? behindSince : 0;
+        return taken && enter();
       }
     } finally {
       order.unlock();
@@ -230,16 +232,17 @@ final class Order {
     } finally {
       order.unlock();
     }
-    int encoded = codec.encode(copy);
+    codec.encode(copy, encoded);
     order.lock();
     try {
       boolean moved =
           ofFlight
               ? number != flights || !isFlightFirst()
               : last - copy.count() != ring.released() || isFlightFirst();
-      return moved || maySpill() && (ofFlight ? appendFlight(encoded) : appendRun(encoded, last));
+      return moved || maySpill() && (ofFlight ? appendFlight() : appendRun(last));
     } finally {
       copy.clear();
+      encoded.bytes = null; // one large event must not stay in the heap
       order.unlock();
     }
   }
@@ -258,38 +261,40 @@ final class Order {
     return 0;
   }
 
-  private boolean appendFlight(int encoded) {
-    Place appended = encoded == 0 ? null : append(encoded);
+  private boolean appendFlight() {
+    Place appended = append(); // also a record of no event: the ring may follow it
     if (appended == null) {
       return false;
     }
     place = appended;
     spill.mark(place, doneOf(place));
-    settle(true, place);
+    if (encoded.events == copy.count()) {
+      settle(true, place);
+    }
     return true;
   }
 
-  private boolean appendRun(int encoded, long last) {
-    Place appended = encoded == 0 ? null : append(encoded);
-    if (encoded > 0 && appended == null) {
+  private boolean appendRun(long last) {
+    Place appended = append();
+    if (appended == null) {
       return false;
     }
-    counters.lost(LossCause.ENCODE_FAILED, copy.count() - encoded, false);
-    settle(ring.release(last), encoded == copy.count(), appended);
+    counters.lost(LossCause.ENCODE_FAILED, copy.count() - encoded.events, false);
+    settle(ring.release(last), encoded.events == copy.count(), appended);
     return true;
   }
 
-  private Place append(int events) {
-    Place appended = spill.append(codec.bytes(), codec.length(), events);
+  private Place append() {
+    Place appended = spill.append(encoded.bytes, encoded.length, encoded.events);
     if (appended == null
         && spill.isFull()
         && config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST
         && spill.dropOldest() > 0) {
-      appended = spill.append(codec.bytes(), codec.length(), events);
+      appended = spill.append(encoded.bytes, encoded.length, encoded.events);
     }
     stuck = appended == null;
     if (appended != null) {
-      spillReports.appended(events, codec.length());
+      spillReports.appended(encoded.events, encoded.length);
     }
     return appended;
   }
@@ -373,9 +378,7 @@ final class Order {
       return false;
     }
     try {
-      boolean drained = ring.isEmpty() && !inFlight && spill.first() == null;
-      behindSince = drained ? 0 : behindSince;
-      return drained;
+      return ring.isEmpty() && !inFlight && spill.first() == null;
     } finally {
       order.unlock();
     }

@@ -116,7 +116,6 @@ public final class Pipeline implements Gauges {
     spillThread.start();
   }
 
-  /** Returns the ring. */
   public EventRing ring() {
     return ring;
   }

@@ -27,11 +27,8 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
   private static final int ACKNOWLEDGED = 2;
   private static final int REFUSED = 3;
 
-  private final transient Thread caller = Thread.currentThread();
+  private final transient Thread caller = Thread.currentThread(); // which creates it
   private transient Receipt next;
-
-  /** Creates a receipt of the calling thread for one event. */
-  public Receipt() {}
 
   /** Waits until the receipt is settled. Keeps the caller's interrupt flag. */
   public boolean await(long nanos) {
@@ -44,7 +41,7 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
       while (!isSettled()) {
         long left = nanos - (System.nanoTime() - start);
         if (left <= 0) {
-          giveUp();
+          settle(false); // unless it was settled meanwhile
           break;
         }
         interrupted |= Thread.interrupted(); // otherwise the pause would return at once
@@ -58,13 +55,6 @@ public final class Receipt extends AtomicInteger implements Spill.Waiter {
       }
     }
     return get() == ACKNOWLEDGED;
-  }
-
-  /** Settles the receipt as refused, unless it was settled meanwhile. */
-  private void giveUp() {
-    for (int now = get(); now <= PARKED && !compareAndSet(now, REFUSED); now = get()) {
-      Thread.onSpinWait();
-    }
   }
 
   /** Returns whether the receipt is acknowledged or refused. */

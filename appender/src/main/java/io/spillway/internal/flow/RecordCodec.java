@@ -5,6 +5,7 @@ import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.spill.Spill.Payload;
 
 /** Turns batches of one kind into records of the spill and back. */
@@ -14,39 +15,19 @@ public interface RecordCodec {
     return 0;
   }
 
-  /** Encodes a batch, without the lock. Returns how many events; the others are lost. */
-  int encode(Batch batch);
-
-  /** Returns the bytes of the last encoded batch. */
-  byte[] bytes();
-
-  /** Returns the length of the last encoded batch. */
-  int length();
+  /** Encodes a batch, without the lock. The record lacks the events that cannot be encoded. */
+  void encode(Batch batch, Payload record);
 
   /** Fills a batch with a record, without the lock. */
   void decode(Payload record, Batch into) throws CodecException;
 
   /** Records of the own log file: the chunk itself. */
   final class Bytes implements RecordCodec {
-    private Batch encoded;
-
-    /** Creates a codec. */
-    public Bytes() {}
-
     @Override
-    public int encode(Batch batch) {
-      encoded = batch;
-      return batch.count();
-    }
-
-    @Override
-    public byte[] bytes() {
-      return encoded.bytes();
-    }
-
-    @Override
-    public int length() {
-      return encoded.length();
+    public void encode(Batch batch, Payload record) {
+      record.bytes = batch.bytes();
+      record.length = batch.length();
+      record.events = batch.count();
     }
 
     @Override
@@ -58,12 +39,11 @@ public interface RecordCodec {
   /** Records of events for a nested appender, each with the line that its encoder makes of it. */
   final class Events implements RecordCodec {
     private final EventCodec codec = new EventCodec();
-    private final EventCodec.LineEncoder lines;
+    private final NestedAppenderSink sink;
     private final Reports reports;
 
-    /** Creates a codec. */
-    public Events(EventCodec.LineEncoder lines, Reports reports) {
-      this.lines = lines;
+    public Events(NestedAppenderSink sink, Reports reports) {
+      this.sink = sink;
       this.reports = reports;
     }
 
@@ -74,25 +54,17 @@ public interface RecordCodec {
     }
 
     @Override
-    public int encode(Batch batch) {
-      return codec.encode(batch.events(), 0, batch.count(), lines, this::failed);
+    public void encode(Batch batch, Payload record) {
+      record.events = codec.encode(batch.events(), batch.count(), sink::line, this::failed);
+      record.bytes = codec.buffer();
+      record.length = codec.length();
     }
 
-    private void failed(int index, Throwable cause) {
+    private void failed(Throwable cause) {
       reports.error(
           "encode",
           "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",
           cause);
-    }
-
-    @Override
-    public byte[] bytes() {
-      return codec.buffer();
-    }
-
-    @Override
-    public int length() {
-      return codec.length();
     }
 
     @Override

@@ -19,9 +19,6 @@ import java.util.function.BooleanSupplier;
 public final class Sleeper {
   private final AtomicReference<Thread> asleep = new AtomicReference<>();
 
-  /** Creates a sleeper that no thread uses yet. */
-  public Sleeper() {}
-
   /** Parks the calling thread for at most {@code nanos}; may return earlier. */
   void sleepWhile(BooleanSupplier nothingToDo, long nanos) {
     asleep.set(Thread.currentThread());

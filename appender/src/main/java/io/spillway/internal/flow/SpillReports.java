@@ -15,7 +15,6 @@ public final class SpillReports extends SpillListener {
   private long episodeEvents;
   private long episodeBytes;
 
-  /** Creates reports. */
   public SpillReports(Tell tell) {
     this.tell = tell;
   }
@@ -47,7 +46,7 @@ public final class SpillReports extends SpillListener {
   }
 
   @Override
-  public void leftoversFound(int segments, long bytes, long events) {
+  public void leftoversFound(int segments, long bytes) {
     tell.reports()
         .info(
             "An earlier run left %s bytes in %s spill segments; they are delivered first."
@@ -79,7 +78,7 @@ public final class SpillReports extends SpillListener {
   }
 
   @Override
-  public void onFailure(String operation, Path path, IOException cause) {
+  public void failed(String operation, Path path, IOException cause) {
     tell.counters().add(Count.SPILL_FAILURES, 1);
     tell.reports()
         .warn( // it may pass, and an ERROR status ends the start of a Spring Boot application
@@ -90,21 +89,8 @@ public final class SpillReports extends SpillListener {
   }
 
   @Override
-  public void onRecovery(String operation) {
+  public void succeeded(String operation) {
     tell.reports().over("spill.io." + operation, "The spill works again (" + operation + ").");
-  }
-
-  @Override
-  public void inUse(Path directory) {
-    tell.reports()
-        .warn(
-            "spill.inUse",
-            "The spill directory ["
-                + directory
-                + "] is in use by another process, or by the same appender before a"
-                + " reconfiguration. This appender works with the ring alone, and tries again each"
-                + " second; what was left there is delivered then. To do: if another process"
-                + " runs, give each its own <file> and spillDirectory.");
   }
 
   @Override

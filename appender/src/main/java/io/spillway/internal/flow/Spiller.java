@@ -51,7 +51,7 @@ final class Spiller implements Runnable {
   }
 
   private void everySecond() {
-    tell.counters().recordLosses();
+    tell.counters().recordLosses(tell.flightEvents());
     Registration.look();
     if (!spill.isOpen()) {
       order.open();

@@ -15,7 +15,9 @@ import io.spillway.internal.metrics.Reports;
 public record Tell(Counters counters, Reports reports, FlightEvents flightEvents) {
   /** Returns counters of zero, and reports of an appender. */
   public static Tell of(Appender<?> appender) {
-    FlightEvents flightEvents = new FlightEvents(appender.getContext(), appender.getName());
-    return new Tell(new Counters(flightEvents), new Reports(appender), flightEvents);
+    return new Tell(
+        new Counters(),
+        new Reports(appender),
+        new FlightEvents(appender.getContext(), appender.getName()));
   }
 }

@@ -37,19 +37,17 @@ public final class Counters {
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final FlightEvents flight;
   private final LongSupplier clock;
   private final Tally[] counts = tallies(Count.values().length);
   private final Tally[] losses = tallies(CAUSES.length);
   private final AtomicLong lostOfThisRun = new AtomicLong();
   private final long[] recorded = new long[CAUSES.length]; // under this
 
-  public Counters(FlightEvents flight) {
-    this(flight, System::nanoTime);
+  public Counters() {
+    this(System::nanoTime);
   }
 
-  Counters(FlightEvents flight, LongSupplier clock) {
-    this.flight = flight;
+  Counters(LongSupplier clock) {
     this.clock = clock;
   }
 
@@ -104,7 +102,7 @@ public final class Counters {
    * Writes what was lost since the last call to a flight recording. For the spiller, about once a
    * second, and for the end of a stop: a log call that drops an event only counts it.
    */
-  public synchronized void recordLosses() {
+  public synchronized void recordLosses(FlightEvents flight) {
     for (LossCause cause : CAUSES) {
       long lost = count(cause) - recorded[cause.ordinal()];
       if (lost > 0) {

@@ -39,7 +39,6 @@ public final class FlightEvents {
   private final String context;
   private final String appender;
 
-  /** Creates events of one appender. */
   public FlightEvents(Context context, String appender) {
     this.context = context == null ? null : context.getName();
     this.appender = appender;

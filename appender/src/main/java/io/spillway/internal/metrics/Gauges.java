@@ -41,7 +41,7 @@ public interface Gauges {
   /** Returns how long the present batch has been in the sink; 0 if none is there. */
   long stallNanos();
 
-  /** Returns the age of the oldest pending event of this run; 0 if none is pending. */
+  /** Returns how long ago nothing waited, leftovers included; 0 if nothing waits. */
   long oldestPendingNanos();
 
   /** Returns whether no started appender is nested. */

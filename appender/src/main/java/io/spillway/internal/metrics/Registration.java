@@ -20,13 +20,6 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
-import javax.management.openmbean.CompositeDataSupport;
-import javax.management.openmbean.CompositeType;
-import javax.management.openmbean.OpenDataException;
-import javax.management.openmbean.OpenType;
-import javax.management.openmbean.SimpleType;
-import javax.management.openmbean.TabularDataSupport;
-import javax.management.openmbean.TabularType;
 
 /**
  * Makes a started appender known to monitoring: to JMX as {@code
@@ -199,37 +192,13 @@ public final class Registration {
     }
 
     private String type(String attribute) {
-      Object value = shown(attribute);
-      return value instanceof Long ? "long" : value.getClass().getName();
-    }
-
-    private Object shown(String attribute) {
       Object value = metrics.value(attribute);
-      return value instanceof Map<?, ?> map ? table(map) : value;
-    }
-
-    /** Has the form of a map in an MXBean. */
-    private static TabularDataSupport table(Map<?, ?> map) {
-      try {
-        String[] columns = {"key", "value"};
-        OpenType<?>[] types = {SimpleType.STRING, SimpleType.LONG};
-        String name = "java.util.Map<java.lang.String, java.lang.Long>";
-        CompositeType row = new CompositeType(name, name, columns, columns, types);
-        TabularType type = new TabularType(name, name, row, new String[] {"key"});
-        TabularDataSupport table = new TabularDataSupport(type);
-        for (Map.Entry<?, ?> each : map.entrySet()) {
-          Object[] cells = {each.getKey(), each.getValue()};
-          table.put(new CompositeDataSupport(row, columns, cells));
-        }
-        return table;
-      } catch (OpenDataException e) {
-        throw new IllegalStateException(e);
-      }
+      return value instanceof Long ? "long" : value.getClass().getName();
     }
 
     @Override
     public Object getAttribute(String attribute) throws AttributeNotFoundException {
-      Object value = shown(attribute);
+      Object value = metrics.value(attribute);
       if (value == null) {
         throw new AttributeNotFoundException(attribute);
       }
@@ -240,7 +209,7 @@ public final class Registration {
     public AttributeList getAttributes(String[] attributes) {
       AttributeList values = new AttributeList();
       for (String each : attributes) {
-        Object value = shown(each);
+        Object value = metrics.value(each);
         if (value != null) {
           values.add(new Attribute(each, value));
         }

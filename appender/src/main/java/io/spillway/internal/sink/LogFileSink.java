@@ -3,10 +3,10 @@ package io.spillway.internal.sink;
 import io.spillway.internal.disk.Failures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
 import java.io.IOException;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Writes chunks to the own log file and rolls it over between chunks. A failed write is repeated
@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public class LogFileSink implements Sink {
   private static final long FIRST_RETRY_NANOS = 10_000_000L;
-  private static final long LAST_RETRY_NANOS = 250_000_000L;
+  private static final long LAST_RETRY_NANOS = 250_000_000L; // a stop waits longer for the sink
   private static final long ROLL_AGAIN_NANOS = 1_000_000_000L; // after one that failed
 
   /** The policies, by the rolling file appender. May throw whatever a policy throws. */
@@ -70,18 +70,9 @@ public class LogFileSink implements Sink {
         delivered(batch);
       } catch (IOException e) {
         failed(e);
-        pause(batch, pause);
+        DetachedThread.pause(this, pause);
         pause = Math.min(2 * pause, LAST_RETRY_NANOS);
       }
-    }
-  }
-
-  /** An interrupt or a foreign wake-up does not end the pause. */
-  private void pause(Batch batch, long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long rest = nanos; rest > 0 && !batch.isFenced(); rest = end - System.nanoTime()) {
-      Thread.interrupted();
-      LockSupport.parkNanos(this, rest);
     }
   }
 

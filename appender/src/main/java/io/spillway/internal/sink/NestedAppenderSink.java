@@ -6,7 +6,6 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
-import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.Reports;
@@ -22,7 +21,7 @@ import java.util.Iterator;
  * <p>Concurrency: used by the deliverer, but for {@link #line}, which the spiller calls. The two
  * share the pass-through in front of the appender's encoder; it is put there under the monitor.
  */
-public final class NestedAppenderSink implements Sink, EventCodec.LineEncoder {
+public final class NestedAppenderSink implements Sink {
   private static final String NO_APPENDER = "sink.noAppender";
 
   private final AppenderAttachableImpl<ILoggingEvent> nested;
@@ -69,8 +68,7 @@ public final class NestedAppenderSink implements Sink, EventCodec.LineEncoder {
     return front;
   }
 
-  /** Makes a line with the nested appender's encoder, until the appender stops. */
-  @Override
+  /** Makes a line with the nested appender's encoder, until the appender stops; null for none. */
   public byte[] line(ILoggingEvent event) {
     PassThroughEncoder encoder = front(started());
     return encoder == null ? null : encoder.line(event);

@@ -126,7 +126,7 @@ public final class Spill implements Closeable {
         count(each, each.undeliveredBytes(), each.undeliveredEvents());
       }
       if (!segments.isEmpty()) {
-        listener.leftoversFound(segments.size(), leftoverBytes, leftoverEvents);
+        listener.leftoversFound(segments.size(), leftoverBytes);
       }
       open = true;
       listener.succeeded("open");

@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Where a spill lives and how it behaves: the most bytes of all segments (those kept as damaged
@@ -16,17 +17,11 @@ public record SpillConfig(Path directory, long maxBytes, Kind kind, long syncNan
 
   /** What payloads are: events as the codec writes them, or lines as the log file takes them. */
   public enum Kind {
-    EVENTS(".events"),
-    BYTES(".bytes");
-
-    private final String suffix;
-
-    Kind(String suffix) {
-      this.suffix = suffix;
-    }
+    EVENTS,
+    BYTES;
 
     String suffix() {
-      return suffix;
+      return "." + name().toLowerCase(Locale.ROOT);
     }
   }
 

@@ -75,7 +75,12 @@ final class SpillDirectory {
     boolean created = files.createDirectory(path);
     lock = files.lock(path);
     if (lock == null) {
-      listener.inUse(path);
+      String text =
+          "Spill directory [%s] is in use by another process, or by the same appender before a"
+              + " reconfiguration. This appender works with the ring alone, and tries again each"
+              + " second; what was left there is delivered then. To do: if another process runs,"
+              + " give each its own <file> and spillDirectory.";
+      listener.warning("inUse", String.format(text, path));
       return false;
     }
     String exposed = created ? null : files.exposure(path);
@@ -149,7 +154,7 @@ final class SpillDirectory {
       }
       segment = Segment.load(files, name.path, size, limit);
     } catch (IOException e) {
-      listener.onFailure("look at", name.path, e); // the next start tries again
+      listener.failed("look at", name.path, e); // the next start tries again
       return null;
     }
     if (segment == null) {
@@ -175,7 +180,7 @@ final class SpillDirectory {
     try {
       segment.close();
     } catch (IOException e) {
-      listener.onFailure("close", segment.path, e); // it is closed all the same
+      listener.failed("close", segment.path, e); // it is closed all the same
     }
   }
 
@@ -225,7 +230,7 @@ final class SpillDirectory {
       try (SpillFiles.OpenFile file = files.open(segment.path)) {
         file.write(mark.flip(), SegmentFormat.MARK_AT);
       } catch (IOException e) {
-        listener.onFailure("mark", segment.path, e);
+        listener.failed("mark", segment.path, e);
       }
     }
   }
@@ -283,7 +288,7 @@ final class SpillDirectory {
         release(); // another process may take the directory from now on
       }
     } catch (IOException e) {
-      listener.onFailure("remove", path, e);
+      listener.failed("remove", path, e);
     }
   }
 
@@ -294,7 +299,7 @@ final class SpillDirectory {
         lock.close();
       }
     } catch (IOException e) {
-      listener.onFailure("unlock", path, e);
+      listener.failed("unlock", path, e);
     }
     lock = null;
   }

@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.SpillFiles;
+import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -27,7 +28,8 @@ import java.util.function.BooleanSupplier;
  * a mark could cover events that the force did not.
  */
 final class SpillSyncer implements Runnable {
-  private static final long CLOSE_MILLIS = 5000;
+  private static final long CLOSE_NANOS = 5_000_000_000L;
+  private static final long POLL_NANOS = 1_000_000L;
   private static final String SYNC = "sync";
 
   private final SpillDirectory directory;
@@ -62,9 +64,7 @@ final class SpillSyncer implements Runnable {
 
   synchronized void start() {
     if (thread == null && !stopping) {
-      thread = new Thread(null, this, "spillway-spill-sync", 0, false);
-      thread.setDaemon(true);
-      thread.setContextClassLoader(null);
+      thread = DetachedThread.of(this, "spillway-spill-sync");
       thread.start();
     }
   }
@@ -192,7 +192,7 @@ final class SpillSyncer implements Runnable {
       try {
         mark.segment().write(mark, buffer);
       } catch (IOException e) {
-        listener.onFailure("mark", mark.segment().path, e);
+        listener.failed("mark", mark.segment().path, e);
         return;
       }
     }
@@ -225,7 +225,7 @@ final class SpillSyncer implements Runnable {
       try {
         segment.release(Segment.User.SYNCER);
       } catch (IOException e) {
-        listener.onFailure("close", segment.path, e);
+        listener.failed("close", segment.path, e);
       }
     }
     return fine;
@@ -237,17 +237,12 @@ final class SpillSyncer implements Runnable {
     Thread ending = thread;
     if (ending != null) {
       LockSupport.unpark(ending);
-      boolean interrupted = Thread.interrupted(); // a join would not wait
-      try {
-        ending.join(CLOSE_MILLIS);
-      } catch (InterruptedException e) {
-        interrupted = true;
+      long until = System.nanoTime() + CLOSE_NANOS;
+      while (ending.isAlive() && System.nanoTime() - until < 0) {
+        DetachedThread.pause(this, POLL_NANOS);
       }
       if (ending.isAlive()) {
-        listener.onFailure(SYNC, directory.path, new IOException("the force does not return"));
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+        listener.failed(SYNC, directory.path, new IOException("the force does not return"));
       }
     }
     abandoned = true;

@@ -171,7 +171,7 @@ final class SpillWriter {
     try {
       torn.acquire(Segment.User.WRITER).truncate(torn.end);
     } catch (IOException e) {
-      listener.onFailure("cut", torn.path, e); // the seal goes over it
+      listener.failed("cut", torn.path, e); // the seal goes over it
     }
     seal();
   }
@@ -189,7 +189,7 @@ final class SpillWriter {
           buffer, ended.salt, (int) ended.events, ended.firstSequence + ended.events);
       ended.acquire(Segment.User.WRITER).write(buffer.flip(), ended.end);
     } catch (IOException e) {
-      listener.onFailure("seal", ended.path, e);
+      listener.failed("seal", ended.path, e);
     }
     ended.sealed = true;
     try {
@@ -197,7 +197,7 @@ final class SpillWriter {
         ended.release(Segment.User.WRITER);
       }
     } catch (IOException e) {
-      listener.onFailure("close", ended.path, e);
+      listener.failed("close", ended.path, e);
     }
   }
 

@@ -71,12 +71,13 @@ class EventCodecTest {
     Events again = Events.of("b {}", 3);
     again.setLoggerName(after.getLoggerName());
     Object[] events = {Events.of("a {}", 1), failing, null, after, again, "no event"};
-    List<Integer> reported = new ArrayList<>();
+    List<Class<?>> thrown = new ArrayList<>();
     EventCodec codec = new EventCodec();
-    int encoded = codec.encode(events, 0, 6, null, (index, cause) -> reported.add(index));
+    int encoded = codec.encode(events, 6, event -> null, cause -> thrown.add(cause.getClass()));
 
     assertThat(encoded).isEqualTo(3);
-    assertThat(reported).containsExactly(1, 2, 5);
+    Class<?> ofNull = NullPointerException.class;
+    assertThat(thrown).containsExactly(ofNull, ofNull, ClassCastException.class);
     assertThat(Arrays.copyOf(codec.buffer(), codec.length()))
         .isEqualTo(Events.encode((Events) events[0], after, again));
   }
@@ -93,7 +94,7 @@ class EventCodecTest {
   void shouldKeepALineBesideTheEventThatHasOne() throws CodecException {
     Object[] events = {Events.of("with"), Events.of("none"), Events.of("throws"), Events.of("")};
     EventCodec codec = new EventCodec();
-    int encoded = codec.encode(events, 0, 4, EventCodecTest::line, (index, cause) -> {});
+    int encoded = codec.encode(events, 4, EventCodecTest::line, cause -> {});
     ILoggingEvent[] spilled = EventCodec.decode(codec.buffer(), codec.length());
 
     assertThat(encoded).isEqualTo(4);
@@ -122,21 +123,21 @@ class EventCodecTest {
   void shouldStartEachRunAnew() throws CodecException {
     EventCodec codec = new EventCodec();
     ILoggingEvent[] events = {Events.of("a {}", 1), Events.of("b {}", 2)};
-    codec.encode(events, 0, 2, null, (index, cause) -> {});
-    codec.encode(events, 1, 2, null, (index, cause) -> {});
+    codec.encode(events, 2, event -> null, cause -> {});
+    codec.encode(events, 1, event -> null, cause -> {});
 
-    assertThat(Arrays.copyOf(codec.buffer(), codec.length())).isEqualTo(Events.encode(events[1]));
-    assertThat(codec.encode(events, 1, 1, null, (index, cause) -> {})).isZero();
+    assertThat(Arrays.copyOf(codec.buffer(), codec.length())).isEqualTo(Events.encode(events[0]));
+    assertThat(codec.encode(events, 0, event -> null, cause -> {})).isZero();
     assertThat(EventCodec.decode(codec.buffer(), codec.length())).isEmpty();
   }
 
   @Test
   void shouldNotHoldTheMemoryOfOneHugeRun() {
     EventCodec codec = new EventCodec();
-    ILoggingEvent[] events = {Events.of("x".repeat(6 << 20)), Events.of("small")};
-    codec.encode(events, 0, 1, null, (index, cause) -> {});
+    Object[] huge = {Events.of("x".repeat(6 << 20))};
+    codec.encode(huge, 1, event -> null, cause -> {});
     assertThat(codec.buffer().length).isGreaterThan(6 << 20);
-    codec.encode(events, 1, 2, null, (index, cause) -> {});
+    codec.encode(new Object[] {Events.of("small")}, 1, event -> null, cause -> {});
 
     assertThat(codec.buffer().length).isLessThan(1 << 20);
   }

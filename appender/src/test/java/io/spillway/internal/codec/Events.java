@@ -87,11 +87,10 @@ final class Events extends LoggingEvent {
     EventCodec codec = new EventCodec();
     codec.encode(
         events,
-        0,
         events.length,
-        null,
-        (index, cause) -> {
-          throw new AssertionError("event " + index, cause);
+        event -> null,
+        cause -> {
+          throw new AssertionError(cause);
         });
     return Arrays.copyOf(codec.buffer(), codec.length());
   }

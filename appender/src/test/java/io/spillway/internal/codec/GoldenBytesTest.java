@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import net.logstash.logback.marker.Markers;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Marker;
@@ -70,9 +71,9 @@ class GoldenBytesTest {
     }
   }
 
-  private static byte[] encode(ILoggingEvent[] events, EventCodec.LineEncoder lines) {
+  private static byte[] encode(ILoggingEvent[] events, Function<ILoggingEvent, byte[]> lines) {
     EventCodec codec = new EventCodec();
-    codec.encode(events, 0, events.length, lines, (index, cause) -> {});
+    codec.encode(events, events.length, lines, cause -> {});
     return Arrays.copyOf(codec.buffer(), codec.length());
   }
 

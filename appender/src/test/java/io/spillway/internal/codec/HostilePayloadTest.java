@@ -40,7 +40,7 @@ class HostilePayloadTest {
       Events.of("plain"), rich, Events.of("{}", 'c', 1.5, 2.5f, true, null), rich
     };
     EventCodec codec = new EventCodec();
-    codec.encode(events, 0, 4, event -> new byte[] {'l', 'i', 'n', 'e'}, (index, cause) -> {});
+    codec.encode(events, 4, event -> new byte[] {'l', 'i', 'n', 'e'}, cause -> {});
     return Arrays.copyOf(codec.buffer(), codec.length());
   }
 

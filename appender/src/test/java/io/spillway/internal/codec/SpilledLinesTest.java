@@ -14,7 +14,6 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.NestedAppenderSink;
@@ -87,14 +86,12 @@ class SpilledLinesTest {
     appender.start();
     AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
     nested.addAppender(appender);
-    NestedAppenderSink sink =
-        new NestedAppenderSink(
-            nested, new Counters(new FlightEvents(null, null)), new Reports(appender));
+    NestedAppenderSink sink = new NestedAppenderSink(nested, new Counters(), new Reports(appender));
     Batch batch = Batch.ofEvents();
     events.forEach(event -> batch.add(event, 0));
     if (spill) {
       EventCodec codec = new EventCodec();
-      int spilled = codec.encode(batch.events(), 0, batch.count(), sink, (index, cause) -> {});
+      int spilled = codec.encode(batch.events(), batch.count(), sink::line, cause -> {});
       assertThat(spilled).isEqualTo(events.size());
       ILoggingEvent[] read = EventCodec.decode(codec.buffer(), codec.length());
       batch.fill(null, 0, read, spilled, 0, false);

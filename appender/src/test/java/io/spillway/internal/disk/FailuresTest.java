@@ -76,11 +76,9 @@ class FailuresTest {
   @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
   void shouldKnowAFullDiskByItsText(String text) {
     IOException failure = new IOException(text);
-    assertThat(Failures.isDiskFull(failure, temp)).isTrue();
     assertThat(Failures.isNoRoom(failure, temp)).isTrue();
     assertThat(Failures.remedy(failure, temp)).startsWith("free or raise the space");
     IOException tooLarge = new IOException("File too large");
-    assertThat(Failures.isDiskFull(tooLarge, temp)).isFalse();
     assertThat(Failures.isNoRoom(tooLarge, temp)).isTrue();
     assertThat(Failures.isNoRoom(new IOException("Input/output error"), temp)).isFalse();
   }
@@ -88,20 +86,20 @@ class FailuresTest {
   @Test
   void shouldKnowAFullDiskInAnyLanguage() throws IOException {
     IOException failure = new IOException("Auf dem Gerät ist kein Speicherplatz mehr verfügbar");
-    assertThat(Failures.isDiskFull(failure, temp)).isFalse();
+    assertThat(Failures.isNoRoom(failure, temp)).isFalse();
     try (Tmpfs disk = new Tmpfs(temp.resolve("disk"), "size=2m")) {
       Path file = disk.directory().resolve("missing/app.log");
-      assertThat(Failures.isDiskFull(failure, file)).isFalse();
+      assertThat(Failures.isNoRoom(failure, file)).isFalse();
       disk.ballast("ballast", 1_500_000);
-      assertThat(Failures.isDiskFull(failure, file)).isTrue();
-      assertThat(Failures.isDiskFull(new NoSuchFileException("a"), file)).isFalse();
+      assertThat(Failures.isNoRoom(failure, file)).isTrue();
+      assertThat(Failures.isNoRoom(new NoSuchFileException("a"), file)).isFalse();
       IOException full = null;
       try (OutputStream out = new FileOutputStream(disk.directory().resolve("a").toFile())) {
         out.write(new byte[3 << 20]);
       } catch (IOException e) {
         full = e;
       }
-      assertThat(Failures.isDiskFull(full, NOWHERE)).as("by its text").isTrue();
+      assertThat(Failures.isNoRoom(full, NOWHERE)).as("by its text").isTrue();
     }
   }
 

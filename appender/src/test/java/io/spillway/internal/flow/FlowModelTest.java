@@ -75,7 +75,35 @@ class FlowModelTest {
       int stop, // 0 running, 1 sealed, 2 fenced
       boolean closed,
       List<Integer> sink,
-      boolean acknowledged) {}
+      boolean acknowledged) {
+    State published(List<Integer> to) {
+      return new State(
+          next + 1, to, spill, flight, step, read, look, stop, closed, sink, acknowledged);
+    }
+
+    State reads(Rec of) {
+      return new State(
+          next, ring, spill, flight, Step.READ, of, look, stop, closed, sink, acknowledged);
+    }
+
+    State gave(List<Integer> to) {
+      return new State(
+          next, ring, spill, flight, Step.GAVE, read, look, stop, closed, to, acknowledged);
+    }
+
+    State looks(Look at) {
+      return new State(next, ring, spill, flight, step, read, at, stop, closed, sink, acknowledged);
+    }
+
+    State stops() {
+      return new State(
+          next, ring, spill, flight, step, read, look, stop + 1, closed, sink, acknowledged);
+    }
+
+    State closes(List<Rec> left) {
+      return new State(next, ring, left, flight, step, read, look, stop, true, sink, acknowledged);
+    }
+  }
 
   private final List<State> successors = new ArrayList<>();
   private Mistake mistake = Mistake.NONE;
@@ -124,19 +152,7 @@ class FlowModelTest {
   private void successors(State s) {
     successors.clear();
     if (s.stop == 0 && s.next < EVENTS && s.ring.size() < SLOTS) {
-      successors.add(
-          new State(
-              s.next + 1,
-              plus(s.ring, s.next),
-              s.spill,
-              s.flight,
-              s.step,
-              s.read,
-              s.look,
-              s.stop,
-              s.closed,
-              s.sink,
-              s.acknowledged));
+      successors.add(s.published(plus(s.ring, s.next)));
     }
     deliverer(s);
     spiller(s);
@@ -152,19 +168,7 @@ class FlowModelTest {
         } else if (s.flight != null) {
           go(s, s.ring, s.spill, s.flight, Step.LOOP, false);
         } else if (!s.spill.isEmpty() && mistake != Mistake.RING_FIRST) {
-          successors.add(
-              new State(
-                  s.next,
-                  s.ring,
-                  s.spill,
-                  null,
-                  Step.READ,
-                  s.spill.get(0),
-                  s.look,
-                  s.stop,
-                  s.closed,
-                  s.sink,
-                  s.acknowledged));
+          successors.add(s.reads(s.spill.get(0)));
         } else if (!s.ring.isEmpty() && !always) {
           List<Integer> ids = first(s.ring);
           boolean early = mistake == Mistake.EARLY_RECEIPT && acknowledges(ids);
@@ -173,19 +177,7 @@ class FlowModelTest {
       }
       case READ -> { // outside the lock
         Flight taken = fenced ? null : new Flight(s.read.ids, s.read.delivered, true);
-        successors.add(
-            new State(
-                s.next,
-                s.ring,
-                s.spill,
-                taken,
-                fenced ? Step.IDLE : Step.LOOP,
-                null,
-                s.look,
-                s.stop,
-                s.closed,
-                s.sink,
-                s.acknowledged));
+        go(s.reads(null), s.ring, s.spill, taken, fenced ? Step.IDLE : Step.LOOP, false);
       }
       case LOOP -> {
         boolean all = s.flight.done == s.flight.ids.size();
@@ -193,19 +185,7 @@ class FlowModelTest {
       }
       case GIVE -> {
         go(s, s.ring, s.spill, s.flight, Step.IDLE, false); // the sink throws
-        successors.add(
-            new State(
-                s.next,
-                s.ring,
-                s.spill,
-                s.flight,
-                Step.GAVE,
-                s.read,
-                s.look,
-                s.stop,
-                s.closed,
-                plus(s.sink, s.flight.ids.get(s.flight.done)),
-                s.acknowledged));
+        successors.add(s.gave(plus(s.sink, s.flight.ids.get(s.flight.done))));
       }
       case GAVE ->
           go(
@@ -253,7 +233,7 @@ class FlowModelTest {
     if (s.look == null) {
       List<Integer> ids = ofFlight ? s.flight.ids : first(s.ring);
       if (!ids.isEmpty()) {
-        look(s, new Look(ids, ofFlight));
+        successors.add(s.looks(new Look(ids, ofFlight)));
       }
       return;
     }
@@ -262,12 +242,11 @@ class FlowModelTest {
             ? !ofFlight || !s.flight.ids.equals(s.look.ids)
             : ofFlight || !startsWith(s.ring, s.look.ids);
     if (moved && mistake != Mistake.STALE_LOOK) {
-      look(s, null);
+      successors.add(s.looks(null));
     } else if (s.look.ofFlight) {
       if (s.flight != null) {
-        State t = without(s);
         go(
-            t,
+            s.looks(null),
             s.ring,
             plus(s.spill, new Rec(s.look.ids, s.flight.done)),
             new Flight(s.flight.ids, s.flight.done, true),
@@ -275,10 +254,9 @@ class FlowModelTest {
             acknowledges(s.look.ids));
       }
     } else {
-      State t = without(s);
       int released = Math.min(s.look.ids.size(), s.ring.size());
       go(
-          t,
+          s.looks(null),
           List.copyOf(s.ring.subList(released, s.ring.size())),
           plus(s.spill, new Rec(s.look.ids, 0)),
           s.flight,
@@ -291,70 +269,15 @@ class FlowModelTest {
     return ring.size() >= ids.size() && ring.subList(0, ids.size()).equals(ids);
   }
 
-  private void look(State s, Look look) {
-    successors.add(
-        new State(
-            s.next,
-            s.ring,
-            s.spill,
-            s.flight,
-            s.step,
-            s.read,
-            look,
-            s.stop,
-            s.closed,
-            s.sink,
-            s.acknowledged));
-  }
-
-  private static State without(State s) {
-    return new State(
-        s.next,
-        s.ring,
-        s.spill,
-        s.flight,
-        s.step,
-        s.read,
-        null,
-        s.stop,
-        s.closed,
-        s.sink,
-        s.acknowledged);
-  }
-
   private void stopper(State s) {
     if (s.stop < 2) {
-      successors.add(
-          new State(
-              s.next,
-              s.ring,
-              s.spill,
-              s.flight,
-              s.step,
-              s.read,
-              s.look,
-              s.stop + 1,
-              s.closed,
-              s.sink,
-              s.acknowledged));
+      successors.add(s.stops());
     } else if (!s.closed && s.ring.isEmpty() && s.look == null && !isFlightFirst(s)) {
       List<Rec> spill = new ArrayList<>(s.spill);
       if (s.flight != null && s.flight.placed && mistake != Mistake.NO_MARK) {
         spill.set(0, new Rec(s.flight.ids, s.flight.done));
       }
-      successors.add(
-          new State(
-              s.next,
-              s.ring,
-              List.copyOf(spill),
-              s.flight,
-              s.step,
-              s.read,
-              null,
-              s.stop,
-              true,
-              s.sink,
-              s.acknowledged));
+      successors.add(s.closes(List.copyOf(spill)));
     }
   }
 

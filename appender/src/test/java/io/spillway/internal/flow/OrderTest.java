@@ -3,13 +3,18 @@ package io.spillway.internal.flow;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.disk.SpillFiles;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
@@ -17,6 +22,7 @@ import io.spillway.metrics.LossCause;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,15 +37,14 @@ class OrderTest {
 
   private final List<String> delivered = new ArrayList<>();
   private final EventRing ring = new EventRing(SLOTS, 1 << 20, new Sleeper(), new Sleeper());
+  private RecordCodec codec = new RecordCodec.Bytes();
   private Tell tell;
   private Spill spill;
   private Order order;
   private long nanos = MILLIS;
 
   private void open(boolean always, FlowConfig.Acknowledge acknowledge) {
-    tell =
-        new Tell(
-            new Counters(new FlightEvents(null, null)), reports(), new FlightEvents(null, null));
+    tell = new Tell(new Counters(), reports(), new FlightEvents(null, null));
     SpillReports spillReports = new SpillReports(tell);
     spill =
         new Spill(
@@ -49,8 +54,7 @@ class OrderTest {
             () -> true);
     Sink sink = new Discarding();
     Pipeline.Parts parts =
-        new Pipeline.Parts(
-            "A", sink, new RecordCodec.Bytes(), spill, spillReports, new Pipeline.SinkState() {});
+        new Pipeline.Parts("A", sink, codec, spill, spillReports, new Pipeline.SinkState() {});
     FlowConfig config =
         new FlowConfig(
             SLOTS,
@@ -280,6 +284,51 @@ class OrderTest {
     assertThat(tell.counters().count(LossCause.NOT_SAVED)).isEqualTo(2);
     assertThat(receipt.await(0)).isFalse();
     assertThat(ring.accepted()).isEqualTo(2);
+  }
+
+  /** A nested appender's event whose marker throws; the caller of it waits for the sink. */
+  @Test
+  void shouldSpillWhatIsBehindAFlightThatCannotBeEncoded() {
+    codec = new RecordCodec.Events(noAppender(), reports());
+    open(false, FlowConfig.Acknowledge.WRITTEN);
+    LoggingEvent broken = new LoggingEvent(); // without a level
+    Receipt inFlight = new Receipt();
+    ring.tryPublish(broken, 1, inFlight);
+    order.take();
+    LoggingEvent whole = new LoggingEvent();
+    whole.setLevel(Level.INFO);
+    whole.setMessage("whole");
+    whole.setMDCPropertyMap(Map.of());
+    Receipt inRing = new Receipt();
+    ring.tryPublish(whole, 1, inRing);
+    assertThat(spillAll()).isEqualTo(2);
+    assertThat(inRing.await(0)).isTrue();
+    assertThat(inFlight.isSettled()).isFalse();
+    assertThat(spill.events()).isEqualTo(1);
+    order.flight().done(1);
+    order.finish();
+    assertThat(inFlight.await(0)).isTrue();
+    assertThat(order.take()).isTrue();
+    assertThat(((ILoggingEvent) order.flight().events()[0]).getMessage()).isEqualTo("whole");
+  }
+
+  @Test
+  void shouldCountARunThatCannotBeEncodedAndGoOn() {
+    codec = new RecordCodec.Events(noAppender(), reports());
+    open(true, FlowConfig.Acknowledge.WRITTEN);
+    Receipt receipt = new Receipt();
+    ring.tryPublish(new LoggingEvent(), 1, receipt);
+    assertThat(spillAll()).isEqualTo(1);
+    assertThat(tell.counters().count(LossCause.ENCODE_FAILED)).isEqualTo(1);
+    assertThat(receipt.isSettled()).isTrue();
+    assertThat(receipt.await(0)).isFalse();
+    assertThat(order.take()).as("its record, of no event").isTrue();
+    order.finish();
+    assertThat(order.isDrained()).isTrue();
+  }
+
+  private static NestedAppenderSink noAppender() {
+    return new NestedAppenderSink(new AppenderAttachableImpl<>(), new Counters(), reports());
   }
 
   @Test

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CountersTest {
   private final AtomicLong millis = new AtomicLong(Long.MAX_VALUE / 2_000_000);
-  private final Counters counters =
-      new Counters(new FlightEvents(null, null), () -> millis.get() * 1_000_000);
+  private final Counters counters = new Counters(() -> millis.get() * 1_000_000);
 
   @Test
   void shouldSettleWhatThisRunAcceptedAlone() {

@@ -84,13 +84,13 @@ public class FlightEventsTest {
       flight.spill().spilled(50, 500, false);
       flight.rollover().rolledOver("/logs/app.log", 60);
       FlightEvents.compression().compressed("/logs/app.1.log", "/logs/app.1.log.gz", 70, 7);
-      Counters counters = new Counters(flight);
+      Counters counters = new Counters();
       counters.lost(LossCause.EVICTED, 8, true);
-      counters.recordLosses();
-      counters.recordLosses();
+      counters.recordLosses(flight);
+      counters.recordLosses(flight);
       counters.dropped(LossCause.QUEUE_FULL);
       counters.lost(LossCause.EVICTED, 9, false);
-      counters.recordLosses();
+      counters.recordLosses(flight);
       events = recorded(recording);
     }
     assertThat(events).as("stacks").allMatch(event -> event.getStackTrace() == null);

@@ -24,7 +24,7 @@ public final class MonitoringChild {
     origin.setContext(context);
     Reports reports = new Reports(origin);
     FlightEvents flight = new FlightEvents(context, "FILE");
-    Counters counters = new Counters(flight);
+    Counters counters = new Counters();
     SpillwayMetrics metrics = new SpillwayMetrics(new FakeGauges().gauges, counters);
     Registration registration = new Registration(context, "FILE", metrics, reports);
     registration.add();
@@ -34,7 +34,7 @@ public final class MonitoringChild {
     flight.rollover().rolledOver("file", 1);
     FlightEvents.compression().compressed("file", "archive", 1, 1);
     counters.dropped(LossCause.STOPPED);
-    counters.recordLosses();
+    counters.recordLosses(flight);
     System.out.println("health " + metrics.health().status());
     System.out.println("dropped " + metrics.getDropped());
     if (arguments.length > 0) {

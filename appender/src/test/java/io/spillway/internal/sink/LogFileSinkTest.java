@@ -7,7 +7,6 @@ import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
@@ -37,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class LogFileSinkTest {
   @TempDir Path directory;
-  private final Counters counters = new Counters(new FlightEvents(null, null));
+  private final Counters counters = new Counters();
   private final ContextAwareBase origin = new ContextAwareBase();
   private final Batch batch = Batch.ofBytes();
   private FaultyLogFile log;

@@ -5,18 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.EchoEncoder;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.metrics.LossCause;
-import io.spillway.testkit.GatedAppender;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NestedAppenderSinkTest extends SinkRig {
   @TempDir Path directory;
-  private final GatedAppender appender = new GatedAppender();
+  private final Recorded appender = new Recorded();
+
+  /** Keeps messages; what runs before one is kept may throw. */
+  private static final class Recorded extends UnsynchronizedAppenderBase<ILoggingEvent> {
+    private final List<String> messages = new ArrayList<>();
+    private Consumer<ILoggingEvent> before = event -> {};
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      before.accept(event);
+      messages.add(event.getFormattedMessage());
+    }
+  }
 
   NestedAppenderSinkTest() {
     appender.setContext(context);
@@ -41,7 +56,7 @@ class NestedAppenderSinkTest extends SinkRig {
     batch("one", "two", "three").done(1);
     sink().deliver(batch);
 
-    assertThat(appender.messages()).containsExactly("two", "three");
+    assertThat(appender.messages).containsExactly("two", "three");
     assertThat(batch.done()).isEqualTo(3);
     assertThat(counters.settled()).isEqualTo(2);
   }
@@ -49,16 +64,16 @@ class NestedAppenderSinkTest extends SinkRig {
   @Test
   void shouldLoseTheEventThatTheAppenderThrowsAt() {
     nested.addAppender(appender);
-    appender.before(
+    appender.before =
         event -> {
           if (event.getMessage().equals("two")) {
             throw new StackOverflowError("no");
           }
-        });
+        };
     batch("one", "two", "three");
     sink().deliver(batch);
 
-    assertThat(appender.messages()).containsExactly("one", "three");
+    assertThat(appender.messages).containsExactly("one", "three");
     assertThat(batch.done()).isEqualTo(3);
     assertThat(lost()).isEqualTo(1);
     assertThat(counters.settled()).isEqualTo(3);
@@ -69,16 +84,16 @@ class NestedAppenderSinkTest extends SinkRig {
   void shouldTakeNoEventOfAFencedBatchAndKeepInterruptsFromTheAppender() {
     nested.addAppender(appender);
     AtomicBoolean seen = new AtomicBoolean();
-    appender.before(
+    appender.before =
         event -> {
           seen.set(Thread.currentThread().isInterrupted());
           batch.fence();
-        });
+        };
     batch("one", "two");
     Thread.currentThread().interrupt();
     sink().deliver(batch);
 
-    assertThat(appender.messages()).containsExactly("one");
+    assertThat(appender.messages).containsExactly("one");
     assertThat(batch.done()).isEqualTo(1);
     assertThat(counters.settled()).isEqualTo(1);
     assertThat(seen).isFalse();
@@ -95,7 +110,7 @@ class NestedAppenderSinkTest extends SinkRig {
 
     nested.addAppender(appender);
     sink.deliver(batch("four"));
-    assertThat(appender.messages()).containsExactly("four");
+    assertThat(appender.messages).containsExactly("four");
     assertThat(sink.isMissing()).isFalse();
     assertThat(lost()).isEqualTo(3);
     assertThat(statuses()).contains("An appender takes events again");
@@ -110,7 +125,7 @@ class NestedAppenderSinkTest extends SinkRig {
     appender.start();
     sink.deliver(batch("two"));
 
-    assertThat(appender.messages()).containsExactly("two");
+    assertThat(appender.messages).containsExactly("two");
     assertThat(lost()).isEqualTo(1);
   }
 

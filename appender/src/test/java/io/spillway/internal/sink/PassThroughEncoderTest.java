@@ -84,7 +84,7 @@ class PassThroughEncoderTest extends SinkRig {
       events[i] = event(messages[i]);
     }
     EventCodec codec = new EventCodec();
-    assertThat(codec.encode(events, 0, events.length, sink, (index, cause) -> {}))
+    assertThat(codec.encode(events, events.length, sink::line, cause -> {}))
         .isEqualTo(events.length);
     return EventCodec.decode(codec.buffer(), codec.length());
   }

@@ -8,7 +8,6 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.FlightEvents;
 import io.spillway.internal.metrics.Reports;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class SinkRig {
   final LoggerContext context = new LoggerContext();
   final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
-  final Counters counters = new Counters(new FlightEvents(null, null));
+  final Counters counters = new Counters();
   final Batch batch = Batch.ofEvents();
 
   SinkRig() {

@@ -11,17 +11,10 @@ final class Listened extends SpillListener {
   final AtomicLong lost = new AtomicLong();
   final AtomicLong lostLeftovers = new AtomicLong();
   final AtomicLong evicted = new AtomicLong();
-  final AtomicLong leftovers = new AtomicLong();
   final List<String> losses = new CopyOnWriteArrayList<>();
   final List<String> failures = new CopyOnWriteArrayList<>();
   final List<String> recoveries = new CopyOnWriteArrayList<>();
   final List<String> warnings = new CopyOnWriteArrayList<>();
-  final List<Path> rivals = new CopyOnWriteArrayList<>();
-
-  @Override
-  public void leftoversFound(int segments, long bytes, long events) {
-    leftovers.addAndGet(events);
-  }
 
   @Override
   public void recordsLost(long events, Path segment, String why, boolean leftover) {
@@ -36,18 +29,15 @@ final class Listened extends SpillListener {
   }
 
   @Override
-  public void onFailure(String operation, Path path, IOException cause) {
+  public void failed(String operation, Path path, IOException cause) {
     failures.add(operation);
   }
 
   @Override
-  public void onRecovery(String operation) {
-    recoveries.add(operation);
-  }
-
-  @Override
-  public void inUse(Path directory) {
-    rivals.add(directory);
+  public void succeeded(String operation) {
+    if (failures.contains(operation) && !recoveries.contains(operation)) {
+      recoveries.add(operation);
+    }
   }
 
   @Override

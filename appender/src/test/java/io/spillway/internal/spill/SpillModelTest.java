@@ -170,7 +170,7 @@ class SpillModelTest {
       // What comes back is read without a mark, to take it into the model record by record.
       Spill look = new Spill(Spills.config(directory), files, listener, () -> true);
       assertThat(look.open()).as("second owner").isFalse();
-      listener.rivals.clear();
+      listener.warnings.clear();
       int again = (int) spill.events() - before.size();
       assertThat(again).isBetween(0, Math.min(unmarked, 1024 + 280));
       Path second = Spills.copy(directory, base.resolve("look" + kills));
