@@ -144,9 +144,9 @@ public interface ArchivingPolicy extends RollingPolicy {
       if (parent.isPrudent()) {
         return refuse("prudent", "true", "false", "give each process a <file> of its own");
       }
-      String trouble = FilePaths.trouble(pattern);
-      if (trouble != null) {
-        policy.addWarn("Setting [fileNamePattern] has the value [" + pattern + "]: " + trouble);
+      if (FilePaths.isRefused(policy, "file", parent.rawFileProperty())
+          || FilePaths.isRefused(policy, "fileNamePattern", pattern)) {
+        return false;
       }
       settings.format = ArchiveFormats.choose(policy);
       settings.level = level;
