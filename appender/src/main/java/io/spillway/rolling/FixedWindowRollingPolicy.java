@@ -87,9 +87,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
 
   @Override
   public void rollover() throws RolloverFailure {
-    if (archiving.isPausing()) { // a trigger that knows nothing of failures
-      throw new RolloverFailure("The last rollover has failed less than a second ago.");
-    }
     if (getMaxIndex() >= 0) { // below, Logback renames nothing either
       archiving.rollover(this::shift);
     }
@@ -122,11 +119,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
   private final class Window implements Archives.Names {
     private static final DateTimeFormatter OF_ENTRY =
         DateTimeFormatter.ofPattern(ZIP_ENTRY_DATE_PATTERN).withZone(ZoneId.systemDefault());
-
-    @Override
-    public boolean isActive(Path raw) {
-      return false;
-    }
 
     @Override
     public Path part(Path raw) {

@@ -20,10 +20,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
 import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -228,7 +226,6 @@ public final class Periods {
     private final Archives of;
     private final int maxHistory;
     private final long totalSizeCap;
-    private final Queue<Instant> asked = new ConcurrentLinkedQueue<>();
     private Remover remover;
     private Instant last = Instant.MIN;
 
@@ -241,13 +238,10 @@ public final class Periods {
 
     /** Asks for a clean as of a time. None is left out, as each reaches other periods. */
     public void ask(Instant now) {
-      asked.add(now);
-      of.clean();
+      of.clean(() -> clean(now));
     }
 
-    /** Does what was asked for first. Compressor thread. */
-    public void clean() {
-      Instant now = asked.remove();
+    private void clean(Instant now) {
       if (now.isBefore(last) || remover == null) { // Logback's refuses a clock that was set back
         remover = new Remover();
         remover.setContext(new InPlace());
