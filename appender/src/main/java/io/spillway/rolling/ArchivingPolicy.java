@@ -84,7 +84,7 @@ public interface ArchivingPolicy extends RollingPolicy {
    * @param policy a policy, or null
    */
   static void awaitArchived(RollingPolicy policy) {
-    if (policy instanceof ArchivingPolicy own && own.archiving().archives != null) {
+    if (policy instanceof ArchivingPolicy own && own.archiving().isRunning()) {
       own.archiving().archives.awaitDone(Archiving.MOST_WAIT_NANOS);
     }
   }

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  * line is appended and forced after each call; a start leaves out the names of files that are gone.
  * An archive that exists and is not in the list is owed.
  *
- * <p>Concurrency: the fields are guarded by this monitor, which is never held during a call of the
- * listener or a write of the list.
+ * <p>Concurrency: {@code owed} is guarded by this monitor, which is never held during a call of the
+ * listener, nor while the list is read or written.
  */
 public final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
