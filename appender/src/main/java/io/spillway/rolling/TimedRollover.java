@@ -264,11 +264,6 @@ final class TimedRollover implements Archives.Names {
   }
 
   @Override
-  public Path part(Path raw) {
-    return raw.resolveSibling(raw.getFileName() + suffix() + Archives.PART);
-  }
-
-  @Override
   public void archived(Path archive) {
     if (feed != null) {
       feed.add(archive);

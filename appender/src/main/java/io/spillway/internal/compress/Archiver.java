@@ -123,7 +123,7 @@ final class Archiver {
       }
       Path archive = archives.archive(job.raw);
       job.open(files, Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS) ? archive : null);
-      part = archives.names.part(job.raw);
+      part = archives.part(job.raw);
       entry = archives.names.entry(job.raw);
     }
     if (!job.isComparing()) {

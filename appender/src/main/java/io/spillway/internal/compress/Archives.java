@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Archives {
   /** Ending of an archive that is not complete. */
-  public static final String PART = ".part";
+  static final String PART = ".part";
 
   /** How a policy's files are compressed. Set before the start. */
   public static final class Settings {
@@ -42,9 +42,6 @@ public final class Archives {
     default boolean isActive(Path raw) {
       return false;
     }
-
-    /** Returns the name of a file's archive until it is complete, on its file system. */
-    Path part(Path raw);
 
     /** Returns the name of a file within its archive. Lock held, by the compressor thread. */
     default String entry(Path raw) {
@@ -96,6 +93,11 @@ public final class Archives {
   /** Returns the name of a rolled file's archive. */
   public Path archive(Path raw) {
     return suffix.isEmpty() ? raw : Path.of(raw + suffix);
+  }
+
+  /** Returns the name of a rolled file's archive until it is complete. */
+  public Path part(Path raw) {
+    return Path.of(archive(raw) + PART);
   }
 
   /** Returns whether the name of a rolled file or of its archive is taken. Lock held. */
