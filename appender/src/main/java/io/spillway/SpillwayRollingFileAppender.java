@@ -149,11 +149,16 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   private boolean isFileRefused() {
-    String trouble = rawFileProperty() == null ? null : FilePaths.trouble(rawFileProperty());
-    if (trouble != null) {
-      addError("Setting [file] has the value [" + rawFileProperty() + "]: " + trouble);
-    }
-    return trouble != null;
+    return FilePaths.isRefused(this, "file", rawFileProperty())
+        || FilePaths.isRefused(this, "fileNamePattern", stockPattern());
+  }
+
+  /** Returns the pattern of a policy of Logback's; one of Spillway's checks and takes its own. */
+  private String stockPattern() {
+    return getRollingPolicy() instanceof RollingPolicyBase policy
+            && !(policy instanceof ArchivingPolicy)
+        ? policy.getFileNamePattern()
+        : null;
   }
 
   /** Refuses a policy that is not started: Logback's appender would start and never roll over. */
@@ -170,15 +175,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return true;
   }
 
-  /** Takes file and pattern; a policy of Spillway's takes its pattern itself. */
+  /** Takes file and pattern. */
   private boolean isOwnedByAnother() {
-    String pattern =
-        getRollingPolicy() instanceof RollingPolicyBase policy
-                && !(policy instanceof ArchivingPolicy)
-            ? policy.getFileNamePattern()
-            : null;
     String refusal = getRollingPolicy() == null ? null : refusal("log file", getFile());
-    refusal = refusal == null ? refusal("fileNamePattern", pattern) : refusal;
+    refusal = refusal == null ? refusal("fileNamePattern", stockPattern()) : refusal;
     if (refusal != null) {
       addError(refusal);
       Owners.release(this);

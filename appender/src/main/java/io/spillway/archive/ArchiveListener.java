@@ -9,8 +9,8 @@ import java.nio.file.Path;
  *
  * <p>A thread of its own calls the listener, so no log call waits for it. Each archive is given at
  * least once, including those of an earlier run; after a crash or a stop during a call it is given
- * again. A listener that is a {@code LifeCycle} is started before its first call and stopped with
- * the policy, even during a call.
+ * again. A listener that is a {@code LifeCycle} is started before its first call, again after a
+ * second if that throws, and stopped with the policy, even during a call.
  */
 @FunctionalInterface
 public interface ArchiveListener {

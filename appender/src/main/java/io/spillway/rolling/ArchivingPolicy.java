@@ -14,13 +14,8 @@ import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
-import java.lang.ref.Reference;
-import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -47,7 +42,7 @@ public interface ArchivingPolicy extends RollingPolicy {
    *     is an error, and the policy does not start
    */
   default void setCompressionLevel(int level) {
-    archiving().level = level;
+    archiving().settings.level = level;
   }
 
   /**
@@ -89,7 +84,7 @@ public interface ArchivingPolicy extends RollingPolicy {
    * @param policy a policy, or null
    */
   static void awaitArchived(RollingPolicy policy) {
-    if (policy instanceof ArchivingPolicy own && own.archiving().archives != null) {
+    if (policy instanceof ArchivingPolicy own && own.archiving().isRunning()) {
       own.archiving().archives.awaitDone(Archiving.MOST_WAIT_NANOS);
     }
   }
@@ -108,16 +103,12 @@ public interface ArchivingPolicy extends RollingPolicy {
   final class Archiving {
     static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Map<FileAppender<?>, Reference<Archiving>> LATEST =
-        Collections.synchronizedMap(new WeakHashMap<>());
 
     final Archives.Settings settings = new Archives.Settings();
     final Reports reports;
     private final RollingPolicyBase policy;
-    private int level; // 0: the default of the format
     FileAppender<?> parent;
     volatile Archives archives; // null before the first start
-    private volatile boolean running;
     private volatile boolean failed;
     private long failedNanos;
 
@@ -144,17 +135,16 @@ public interface ArchivingPolicy extends RollingPolicy {
       if (parent.isPrudent()) {
         return refuse("prudent", "true", "false", "give each process a <file> of its own");
       }
-      String trouble = FilePaths.trouble(pattern);
-      if (trouble != null) {
-        policy.addWarn("Setting [fileNamePattern] has the value [" + pattern + "]: " + trouble);
+      if (FilePaths.isRefused(policy, "file", parent.rawFileProperty())
+          || FilePaths.isRefused(policy, "fileNamePattern", pattern)) {
+        return false;
       }
       settings.format = ArchiveFormats.choose(policy);
-      settings.level = level;
-      if (level != 0 && !settings.format.isLevel(level)) {
+      if (settings.level != 0 && !settings.format.isLevel(settings.level)) {
         String suffix = settings.format.suffix();
         return refuse(
             "compressionLevel",
-            String.valueOf(level),
+            String.valueOf(settings.level),
             suffix.isEmpty() ? "none, as nothing is compressed" : "a level of [" + suffix + "]",
             "see [compressionLevel] in CONFIGURATION.md");
       }
@@ -196,25 +186,28 @@ public interface ArchivingPolicy extends RollingPolicy {
     }
 
     void start(Archives.Names names) {
+      if (parent instanceof RollingFileAppender<?> rolling
+          && rolling.getRollingPolicy() instanceof ArchivingPolicy former
+          && former.archiving().isRunning()) {
+        former.archiving().archives.stop(); // Logback replaces a policy without stopping it
+      }
       failed = false;
       archives = new Archives(settings, names, reports);
-      running = true;
-      Reference<Archiving> former = LATEST.put(parent, new WeakReference<>(this));
-      if (former != null && former.get() != null && former.get() != this) {
-        former.get().archives.stop(); // the appender has got another policy, and Logback stops none
-      }
       archives.start();
+    }
+
+    private boolean isRunning() {
+      return archives != null && !archives.isStopped();
     }
 
     /** Stops, after a wait that Logback's policies do as well; returns false if not running. */
     boolean stop() {
-      if (!running) {
+      if (!isRunning()) {
         return false;
       }
       if (!Thread.currentThread().isDaemon()) { // the JVM does not wait for that either
         archives.awaitDone(MOST_WAIT_NANOS);
       }
-      running = false;
       int left = archives.stop();
       if (left > 0) {
         reports.info(left + " rolled files wait for the next start to archive them.");
@@ -237,7 +230,7 @@ public interface ArchivingPolicy extends RollingPolicy {
     void rollover(Renames renames) throws RolloverFailure {
       Object lock = archives == null ? this : archives;
       synchronized (lock) {
-        if (!running) {
+        if (!isRunning()) {
           throw new RolloverFailure("The rolling policy is not started.");
         }
         roll(renames);

@@ -26,7 +26,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
     implements ArchivingPolicy {
   private final Archiving archiving = new Archiving(this);
   private List<Path> raws; // from minIndex to the one behind maxIndex
-  private Path part; // the same for all indexes, as a shift does not move it
   private boolean refused;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
@@ -58,9 +57,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
     } else if (isStarted()) {
       IntStream indexes = IntStream.rangeClosed(getMinIndex(), getMaxIndex() + 1);
       raws = indexes.mapToObj(names::convertInt).map(Path::of).toList();
-      Path directory = raw(getMinIndex()).toAbsolutePath().getParent();
-      String name = archiving.rawPattern().replaceAll(".*/", "").replaceAll("%[-.0-9]*i", "new");
-      part = directory.resolve(name + archiving.settings.format.suffix() + Archives.PART);
       archiving.start(new Window());
     }
   }
@@ -87,9 +83,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
 
   @Override
   public void rollover() throws RolloverFailure {
-    if (archiving.isPausing()) { // a trigger that knows nothing of failures
-      throw new RolloverFailure("The last rollover has failed less than a second ago.");
-    }
     if (getMaxIndex() >= 0) { // below, Logback renames nothing either
       archiving.rollover(this::shift);
     }
@@ -123,16 +116,6 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
     private static final DateTimeFormatter OF_ENTRY =
         DateTimeFormatter.ofPattern(ZIP_ENTRY_DATE_PATTERN).withZone(ZoneId.systemDefault());
 
-    @Override
-    public boolean isActive(Path raw) {
-      return false;
-    }
-
-    @Override
-    public Path part(Path raw) {
-      return part;
-    }
-
     /** Logback's name, which has the time in place of the index. */
     @Override
     public String entry(Path raw) {
@@ -149,7 +132,9 @@ public class FixedWindowRollingPolicy extends ch.qos.logback.core.rolling.FixedW
       Archives archives = archiving.archives;
       List<Path> left = new ArrayList<>();
       synchronized (archives) { // no shift meanwhile
-        files.delete(part);
+        for (Path raw : raws) {
+          files.delete(archives.part(raw));
+        }
         for (int index = getMaxIndex(); index >= getMinIndex(); index--) {
           Path raw = raw(index);
           if (!Files.isRegularFile(raw) || archives.archive(raw).equals(raw)) {

@@ -3,7 +3,6 @@ package io.spillway.rolling;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import io.spillway.archive.ArchiveListener;
-import io.spillway.metrics.ArchiveMetrics;
 import java.io.File;
 
 /**
@@ -18,7 +17,6 @@ public class SizeAndTimeBasedRollingPolicy<E>
     extends ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy<E>
     implements ArchivingPolicy {
   private final TimedRollover rollover = new TimedRollover(this);
-  private boolean cleaning;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeAndTimeBasedRollingPolicy() {}
@@ -38,37 +36,15 @@ public class SizeAndTimeBasedRollingPolicy<E>
   }
 
   @Override
-  public ArchiveMetrics getArchiveMetrics() {
-    return rollover.figures(ArchivingPolicy.super.getArchiveMetrics());
-  }
-
-  @Override
   public void setParent(FileAppender<?> appender) {
     super.setParent(appender);
     rollover.archiving.parent = appender;
   }
 
-  /** Keeps the setting from Logback, which would delete on a thread of its own. */
-  @Override
-  public void setCleanHistoryOnStart(boolean clean) {
-    cleaning = clean;
-  }
-
-  @Override
-  public boolean isCleanHistoryOnStart() {
-    return cleaning;
-  }
-
   /** Checks the settings as Logback does, and takes over what earlier runs left. */
   @Override
   public void start() {
-    if (isStarted() || !rollover.archiving.isSuitable()) {
-      return;
-    }
-    super.start();
-    if (isStarted() && !rollover.start(totalSizeCap.getSize(), cleaning)) {
-      super.stop();
-    }
+    rollover.start(super::start, totalSizeCap);
   }
 
   @Override

@@ -3,11 +3,11 @@ package io.spillway.rolling;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveFeed;
 import io.spillway.internal.compress.Archives;
 import io.spillway.internal.compress.Periods;
-import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.rolling.ArchivingPolicy.Archiving;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,10 +17,23 @@ import java.time.Instant;
 /**
  * What the policies with periods share. Logback's own objects say when a rollover is due and which
  * name and number the file gets; this class changes the number only where it is taken, renames, and
- * remembers what is due until that has worked.
+ * remembers what is due until that has worked. What a rollover does to the active file:
  *
- * <p>Concurrency: used by the thread that writes, but for the methods of {@link Archives.Names} and
- * {@link #figures}. {@code active} changes under the lock of {@link Archives}.
+ * <pre>
+ *   &lt;file&gt;  %i   found to be due by Logback              called by hand
+ *   yes     yes  gets its period and the next number     the same
+ *   yes     no   gets its period, or that with .1        the same
+ *   no      yes  keeps its name; the next file has       the same
+ *                its period and the next number
+ *   no      no   keeps its name; the next file has       gets its own name with .1
+ *                its period, or the former one gets .1
+ * </pre>
+ *
+ * <p>The next number is free on the disk, and higher than those before in its period; {@code .1}
+ * stands for the first such ending that is free.
+ *
+ * <p>Concurrency: used by the thread that writes, but for the methods of {@link Archives.Names}.
+ * {@code active} changes under the lock of {@link Archives}.
  */
 final class TimedRollover implements Archives.Names {
   final Archiving archiving;
@@ -43,8 +56,25 @@ final class TimedRollover implements Archives.Names {
     this.archiving = new Archiving(policy);
   }
 
+  /** Starts the policy: checks its settings, has Logback start it, takes over what is there. */
+  void start(Runnable logbacks, FileSize totalSizeCap) {
+    if (policy.isStarted() || !archiving.isSuitable()) {
+      return;
+    }
+    boolean cleanOnStart = policy.isCleanHistoryOnStart();
+    policy.setCleanHistoryOnStart(false); // Logback would delete on a thread of its own
+    try {
+      logbacks.run();
+    } finally {
+      policy.setCleanHistoryOnStart(cleanOnStart);
+    }
+    if (policy.isStarted() && !begin(totalSizeCap.getSize())) {
+      policy.stop();
+    }
+  }
+
   /** Called when Logback has started the policy; returns false after an ERROR. */
-  boolean start(long totalSizeCap, boolean cleanOnStart) {
+  private boolean begin(long totalSizeCap) {
     naming = policy.getTimeBasedFileNamingAndTriggeringPolicy();
     periods = new Periods(archiving.rawPattern(), suffix(), policy.getContext());
     if (periods.isRepeating()) {
@@ -67,33 +97,31 @@ final class TimedRollover implements Archives.Names {
         log == null ? periods.listOfTaken() : log.resolveSibling(log.getFileName() + ".taken");
     feed = listener == null ? null : new ArchiveFeed(listener, list, archiving.reports);
     archiving.start(this);
-    boolean keepsAll = policy.getMaxHistory() <= 0;
-    retention =
-        keepsAll
-            ? null
-            : periods.new Retention(archiving.archives, policy.getMaxHistory(), totalSizeCap);
-    if (!keepsAll && periods.isFinerThanItself(now())) {
+    retention = null;
+    if (policy.getMaxHistory() > 0) {
+      retention = periods.new Retention(archiving.archives, policy.getMaxHistory(), totalSizeCap);
+      beginRetention();
+    }
+    return true;
+  }
+
+  private void beginRetention() {
+    if (periods.isFinerThanItself(now())) {
       policy.addWarn(
           "Setting [maxHistory] deletes nothing, as in Logback: in ["
               + policy.getFileNamePattern()
               + "] an auxiliary date is finer than the one that makes the periods. To do: make it"
               + " coarser, or have another program delete old archives.");
     }
-    if (!keepsAll && cleanOnStart) {
+    if (policy.isCleanHistoryOnStart()) {
       retention.ask(now());
     }
-    return true;
   }
 
   void stop() {
     if (archiving.stop() && feed != null) {
       feed.stop();
     }
-  }
-
-  ArchiveMetrics figures(ArchiveMetrics archives) {
-    ArchiveFeed its = feed;
-    return its == null ? archives : its.with(archives);
   }
 
   private String suffix() {
@@ -168,7 +196,8 @@ final class TimedRollover implements Archives.Names {
       due = logbacksName();
       duePeriod = period;
     }
-    archiving.rollover(byHand || active == null ? this::move : this::leave);
+    boolean keepsName = active != null && (!byHand || periods.isIndexed());
+    archiving.rollover(keepsName ? this::leave : this::move);
     due = null;
     if (retention != null) {
       retention.ask(now());
@@ -177,10 +206,6 @@ final class TimedRollover implements Archives.Names {
 
   /** Gives the active file its final name. Lock held. */
   private void move() throws IOException {
-    if (active != null && periods.isIndexed()) {
-      leave(); // the next number will do
-      return;
-    }
     Path file = Path.of(policy.getActiveFileName());
     if (archiving.settings.files.exists(file)) {
       int index = free(due, duePeriod);
@@ -193,7 +218,7 @@ final class TimedRollover implements Archives.Names {
     }
   }
 
-  /** Without {@code <file>}: the next file has another name, the former one has its own. */
+  /** Makes the next name the active one. Lock held. */
   private void leave() throws IOException {
     Archives archives = archiving.archives;
     Path former = Path.of(active);
@@ -239,16 +264,6 @@ final class TimedRollover implements Archives.Names {
   }
 
   @Override
-  public Path part(Path raw) {
-    return raw.resolveSibling(raw.getFileName() + suffix() + Archives.PART);
-  }
-
-  @Override
-  public String entry(Path raw) {
-    return raw.getFileName().toString();
-  }
-
-  @Override
   public void archived(Path archive) {
     if (feed != null) {
       feed.add(archive);
@@ -256,8 +271,8 @@ final class TimedRollover implements Archives.Names {
   }
 
   @Override
-  public void clean() {
-    retention.clean();
+  public int owed() {
+    return feed == null ? 0 : feed.owed();
   }
 
   @Override

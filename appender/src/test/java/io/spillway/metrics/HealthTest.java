@@ -36,7 +36,7 @@ class HealthTest {
   }
 
   private static ArchiveMetrics archives(long backlogFiles, String failing) {
-    return new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0, failing, 0, 0, 0);
+    return new ArchiveMetrics(backlogFiles, 0, 0, failing, 0);
   }
 
   static Stream<Arguments> rules() {

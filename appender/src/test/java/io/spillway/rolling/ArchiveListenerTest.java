@@ -8,6 +8,7 @@ import io.spillway.archive.ArchiveListener;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.InMemory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,8 @@ class ArchiveListenerTest {
   private static final class Recorder implements ArchiveListener, LifeCycle {
     private final List<String> given = new CopyOnWriteArrayList<>();
     private volatile Consumer<String> more = name -> {};
-    private boolean started;
+    private volatile boolean broken;
+    private volatile boolean started;
 
     @Override
     public void archived(Path archive) {
@@ -57,6 +59,9 @@ class ArchiveListenerTest {
 
     @Override
     public void start() {
+      if (broken) {
+        throw new IllegalStateException("no connection");
+      }
       started = true;
     }
 
@@ -172,8 +177,8 @@ class ArchiveListenerTest {
   void shouldGiveAllAgainWithoutTheListAndWhatACutLineNamed() throws Exception {
     log(0, 4);
     awaitGiven("m0", "m1", "m2");
+    Path list = awaitListed(3);
     rig.close();
-    Path list = directory.resolve("app.log.taken");
     List<String> lines = new ArrayList<>(Files.readAllLines(list));
     assertThat(lines).hasSize(3).allMatch(line -> line.matches("app\\.[-\\d]+\\.\\d\\.log\\.gz"));
     Files.writeString(list, lines.get(0) + "\n" + lines.get(1) + "\napp.2026");
@@ -188,6 +193,12 @@ class ArchiveListenerTest {
     listener.given.clear();
     start();
     awaitGiven("m0", "m1", "m2");
+  }
+
+  private Path awaitListed(int count) {
+    Path list = directory.resolve("app.log.taken");
+    rig.await("listed", () -> lines(list).size() == count);
+    return list;
   }
 
   private static List<String> lines(Path list) {
@@ -223,5 +234,56 @@ class ArchiveListenerTest {
     awaitGiven("m0", "m1");
     rig.await("told", () -> rig.warnings().stream().anyMatch(w -> w.contains("app.log.taken")));
     assertThat(rig.errors()).isEmpty();
+  }
+
+  /** A power cut may end the list inside a character. */
+  @Test
+  void shouldGiveWhatABrokenLineNamed() throws Exception {
+    log(0, 4);
+    awaitGiven("m0", "m1", "m2");
+    Path list = awaitListed(3);
+    rig.close();
+    String whole = Files.readString(list);
+    String cut = whole.substring(0, whole.lastIndexOf('.')) + "\u00c3";
+    Files.writeString(list, cut, StandardCharsets.ISO_8859_1);
+    listener.given.clear();
+    start();
+    awaitGiven("m2");
+  }
+
+  @Test
+  void shouldCompressWhileTheListCannotBeRead() throws Exception {
+    log(0, 3);
+    awaitGiven("m0", "m1");
+    Path list = awaitListed(2);
+    rig.close();
+    String whole = Files.readString(list);
+    Files.delete(list);
+    Files.createDirectory(list);
+    start();
+    log(3, 4);
+    rig.await("archived", () -> isArchived("2"));
+    rig.await("told", () -> rig.warnings().stream().anyMatch(w -> w.contains("[" + list + "]")));
+    assertThat(listener.given).hasSize(2);
+    assertThat(rig.errors()).isEmpty();
+    Files.delete(list);
+    Files.writeString(list, whole);
+    awaitGiven("m0", "m1", "m2");
+  }
+
+  @Test
+  void shouldCompressWhileTheListenerCannotStart() {
+    rig.close();
+    listener.broken = true;
+    start();
+    log(0, 2);
+    rig.await("archived", () -> isArchived("0"));
+    rig.await("told", () -> rig.errors().stream().anyMatch(e -> e.contains("no connection")));
+    listener.broken = false;
+    awaitGiven("m0");
+  }
+
+  private boolean isArchived(String index) {
+    return Tree.names(directory).stream().anyMatch(n -> n.endsWith("." + index + ".log.gz"));
   }
 }

@@ -91,7 +91,7 @@ class FoundFilesTest {
   void shouldKeepBothIfTheArchiveIsOfAnotherFile() throws IOException {
     Files.writeString(directory.resolve("app.1.log"), CONTENT);
     Files.write(directory.resolve("app.1.log.gz"), gzip("of another file\n"));
-    Files.writeString(directory.resolve("app.new.log.gz.part"), "unfinished");
+    Files.writeString(directory.resolve("app.1.log.gz.part"), "unfinished");
     start(".gz");
     assertThat(archives())
         .isEqualTo(Map.of("app.1.log.gz", "of another file\n", "app.1.log.1.gz", CONTENT));
@@ -134,8 +134,8 @@ class FoundFilesTest {
     FixedWindowRollingPolicy policy = start(".gz");
     rig.log("one");
     rig.awaitArchived();
-    Files.createDirectory(directory.resolve("app.new.log.gz.part"));
-    Path inside = Files.createFile(directory.resolve("app.new.log.gz.part/x"));
+    Files.createDirectory(directory.resolve("app.1.log.gz.part"));
+    Path inside = Files.createFile(directory.resolve("app.1.log.gz.part/x"));
     trigger.roll();
     rig.log("two");
     rig.await("failed twice", () -> policy.getArchiveMetrics().failures() > 1);

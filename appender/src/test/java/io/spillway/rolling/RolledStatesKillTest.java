@@ -35,8 +35,8 @@ class RolledStatesKillTest {
     ACTIVE("delete app.3.log.gz", "1z 2z 3z", "four"),
     OLDEST_GONE("rename app.3.log.gz", "1z 2z", "four"),
     SHIFTED("rename app.1.log", "2z 3z", "four"),
-    RAW("create app.new.log.gz.part", "1 2z 3z", "five"),
-    RAW_AND_PART("copyAttributes app.new.log.gz.part", "1 2z 3z", "five"),
+    RAW("create app.1.log.gz.part", "1 2z 3z", "five"),
+    RAW_AND_PART("copyAttributes app.1.log.gz.part", "1 2z 3z", "five"),
     PART_FORCED("rename app.1.log.gz", "1 2z 3z", "five"),
     RAW_AND_ARCHIVE("delete app.1.log", "1 1z 2z 3z", "five");
 

@@ -2,7 +2,12 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
+import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
+import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Configured;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot work is refused at start, by setting, value and remedy, in either appender. */
@@ -102,6 +108,46 @@ class RollingRefusalsTest {
         policy("TimeBased", "app.%d.log", "")
             .replace("<rolling", "<prudent>true</prudent><rolling"),
         "[prudent] has the value [true]; allowed: false");
+  }
+
+  /** As one with a character that the locale does not have. */
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldRefuseNamesThatNoFileCanHave(Host host) {
+    for (String[] names : new String[][] {{"app", "app\0."}, {"app\0", "app."}}) {
+      String refused = names[0].equals("app") ? "[fileNamePattern]" : "[file]";
+      TimeBasedRollingPolicy<ILoggingEvent> time = new TimeBasedRollingPolicy<>();
+      time.setFileNamePattern(directory + "/" + names[1] + "%d.log");
+      assertRefused(rig(host, names[0]), time, time, refused);
+      FixedWindowRollingPolicy window = new FixedWindowRollingPolicy();
+      window.setFileNamePattern(directory + "/" + names[1] + "%i.log");
+      assertRefused(rig(host, names[0]), window, new OnDemand(), refused);
+    }
+  }
+
+  @Test
+  void shouldRefuseSuchAPatternOfLogbacksPolicies() {
+    var stock = new ch.qos.logback.core.rolling.TimeBasedRollingPolicy<ILoggingEvent>();
+    stock.setFileNamePattern(directory + "/app\0.%d.log");
+    assertRefused(rig(Host.SPILLWAY, "app"), stock, stock, "[fileNamePattern]");
+  }
+
+  private RollingRig rig(Host host, String file) {
+    RollingRig rig = new RollingRig(host, null);
+    rig.appender.setFile(directory + "/" + file + ".log");
+    return rig;
+  }
+
+  private static <P extends RollingPolicy & ContextAware> void assertRefused(
+      RollingRig configured, P policy, TriggeringPolicy<ILoggingEvent> trigger, String setting) {
+    try (RollingRig rig = configured.with(policy, trigger)) {
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).isFalse();
+      assertThat(rig.errors())
+          .anySatisfy(
+              error ->
+                  assertThat(error).contains(setting, "no file can have that name", "To do: "));
+    }
   }
 
   /** Logback's own words. */

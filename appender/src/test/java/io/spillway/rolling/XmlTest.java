@@ -25,6 +25,11 @@ class XmlTest {
   private static final String RETENTION =
       "<maxHistory>30</maxHistory><totalSizeCap>1GB</totalSizeCap>"
           + "<cleanHistoryOnStart>true</cleanHistoryOnStart>";
+
+  /** Half a minute; a cap would make Logback look for the files of each of its periods. */
+  private static final String RETENTION_OF_MILLIS =
+      "<maxHistory>30000</maxHistory><cleanHistoryOnStart>true</cleanHistoryOnStart>";
+
   private static final Map<String, String> POLICIES =
       Map.of(
           "window and size",
@@ -40,7 +45,7 @@ class XmlTest {
           "<rollingPolicy class='io.spillway.rolling.TimeBasedRollingPolicy'>"
               + "<fileNamePattern>DIR/old/app.%d{yyyy-MM-dd_HH-mm-ss-SSS}.log.gz</fileNamePattern>"
               + COMPRESSION
-              + RETENTION.replace("30", "30000")
+              + RETENTION_OF_MILLIS
               + "</rollingPolicy>",
           "size and time",
           "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"

@@ -9,19 +9,18 @@ import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
-import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Gives archives to a listener, each at least once, on a thread of its own. What the listener has
@@ -29,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  * line is appended and forced after each call; a start leaves out the names of files that are gone.
  * An archive that exists and is not in the list is owed.
  *
- * <p>Concurrency: the fields are guarded by this monitor, which is never held during a call of the
- * listener or a write of the list.
+ * <p>Concurrency: {@code owed} is guarded by this monitor, which is never held during a call of the
+ * listener, nor while the list is read or written.
  */
 public final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,9 +39,7 @@ public final class ArchiveFeed {
   private final Path list;
   private final Reports reports;
   private final Map<Path, Owed> owed = new LinkedHashMap<>();
-  private boolean stopped;
-  private long taken;
-  private long refusals;
+  private volatile boolean stopped;
 
   private static final class Owed {
     private int refusals;
@@ -56,24 +53,44 @@ public final class ArchiveFeed {
     this.reports = reports;
   }
 
-  /**
-   * Begins to feed the listener with what exists, oldest first.
-   *
-   * @throws IOException if the list cannot be read; without it all would be given again
-   */
-  public void start(List<Path> archives) throws IOException {
+  /** Begins to feed the listener with what exists, oldest first. */
+  public void start(List<Path> archives) {
+    archives.forEach(this::add);
+    DetachedThread.of(() -> run(archives), "spillway-archive-listener").start();
+  }
+
+  /** Waits until list and listener can be used; without the list all would be given again. */
+  private void begin(List<Path> archives) {
+    while (!stopped) {
+      try {
+        leaveOutTaken(archives);
+        if (listener instanceof LifeCycle owned && !owned.isStarted()) {
+          owned.start();
+        }
+        return;
+      } catch (Throwable notYet) {
+        reports.failure(
+            "archive.listener",
+            "The archive listener with the list ["
+                + list
+                + "] cannot begin: "
+                + Reports.text(notYet)
+                + "; archives wait, and it is tried again. To do: see that the list is readable and"
+                + " its directory writable, or delete the list to have all given again.",
+            notYet);
+        DetachedThread.pause(this, FIRST_PAUSE_NANOS);
+      }
+    }
+  }
+
+  private void leaveOutTaken(List<Path> archives) throws IOException {
     if (Files.exists(list)) {
-      Set<String> known = new HashSet<>(Files.readAllLines(list));
+      String names = new String(Files.readAllBytes(list), StandardCharsets.UTF_8);
+      Set<String> known = names.lines().collect(Collectors.toSet());
       List<Path> kept = archives.stream().filter(each -> known.contains(name(each))).toList();
       rewrite(kept); // a crash may have cut the last line
-      archives.stream().filter(each -> !kept.contains(each)).forEach(this::add);
-    } else {
-      archives.forEach(this::add);
+      kept.forEach(this::done);
     }
-    if (listener instanceof LifeCycle owned && !owned.isStarted()) {
-      owned.start();
-    }
-    DetachedThread.of(this::run, "spillway-archive-listener").start();
   }
 
   private String name(Path archive) {
@@ -112,31 +129,20 @@ public final class ArchiveFeed {
     }
   }
 
-  /** Returns figures with those of this feed. */
-  public synchronized ArchiveMetrics with(ArchiveMetrics archives) {
-    return new ArchiveMetrics(
-        archives.backlogFiles(),
-        archives.backlogBytes(),
-        archives.archived(),
-        archives.archivedBytes(),
-        archives.archiveBytes(),
-        archives.failures(),
-        archives.lastArchiveNanos(),
-        archives.failing(),
-        taken,
-        owed.size(),
-        refusals);
+  /** Returns how many archives the listener has not taken yet. */
+  public synchronized int owed() {
+    return owed.size();
   }
 
-  private void run() {
+  private void run(List<Path> archives) {
+    begin(archives);
     for (Path archive = next(); archive != null; archive = next()) {
       try {
-        boolean given = Files.exists(archive); // else retention was faster
-        if (given) {
+        if (Files.exists(archive)) { // else retention was faster
           listener.archived(archive);
           append(archive);
         }
-        done(archive, given);
+        done(archive);
       } catch (Throwable refused) {
         refused(archive, refused);
       }
@@ -180,13 +186,11 @@ public final class ArchiveFeed {
     }
   }
 
-  private synchronized void done(Path archive, boolean given) {
-    taken += given ? 1 : 0;
-    owed.remove(archive);
+  private synchronized void done(Path archive) {
+    owed.remove(archive.toAbsolutePath());
   }
 
   private synchronized void refused(Path archive, Throwable why) {
-    refusals++;
     Owed its = owed.get(archive);
     its.dueNanos =
         System.nanoTime() + (FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, its.refusals++));

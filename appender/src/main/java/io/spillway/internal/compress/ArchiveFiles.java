@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.SpillFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -88,11 +89,7 @@ public class ArchiveFiles {
 
   /** Forces the names in a directory to the disk, where the system can. */
   void forceDirectory(Path directory) throws IOException {
-    if (java.io.File.separatorChar == '/') { // Windows opens no directories
-      try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-        names.force(true);
-      }
-    }
+    new SpillFiles().forceDirectory(directory);
   }
 
   /** Gives an archive the time, mode and group of its rolled file, as far as that is allowed. */

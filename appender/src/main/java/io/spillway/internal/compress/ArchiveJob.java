@@ -37,8 +37,7 @@ final class ArchiveJob implements Closeable {
   boolean gone; // not to be done: the file was deleted, or is written again
   int failures; // in a row
   long retryAtNanos;
-  volatile long bytes = -1; // length of the rolled file, once it is known
-  long begunNanos;
+  long bytes; // length of the rolled file, once it is begun
 
   private InputStream in; // null unless begun
   private ArchiveFiles files;
@@ -75,7 +74,6 @@ final class ArchiveJob implements Closeable {
    */
   void open(ArchiveFiles operations, Path other) throws IOException {
     files = operations;
-    begunNanos = System.nanoTime();
     bytes = Files.size(raw);
     in = Files.newInputStream(raw);
     if (other != null) {

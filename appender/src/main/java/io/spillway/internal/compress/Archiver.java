@@ -51,11 +51,11 @@ final class Archiver {
     if (rest > 0) {
       return rest;
     }
-    boolean asked = archives.isCleaning(); // read first: its file is among the jobs by now
-    cleanable &= asked;
+    Runnable retention = archives.nextClean(); // read first: its file is among the jobs by now
+    cleanable &= retention != null;
     ArchiveJob job = current == null ? archives.next() : current;
-    if (asked && (cleanable || job == null)) {
-      clean();
+    if (retention != null && (cleanable || job == null)) {
+      clean(retention);
       return 0;
     }
     if (job == null) {
@@ -82,10 +82,10 @@ final class Archiver {
     }
   }
 
-  private void clean() {
+  private void clean(Runnable retention) {
     cleanable = false;
     try {
-      archives.names.clean();
+      retention.run();
     } catch (RuntimeException e) {
       archives.reports.failure("archive.retention", "Cannot delete old archives: " + e, e);
     } finally {
@@ -123,7 +123,7 @@ final class Archiver {
       }
       Path archive = archives.archive(job.raw);
       job.open(files, Files.isRegularFile(archive, LinkOption.NOFOLLOW_LINKS) ? archive : null);
-      part = archives.names.part(job.raw);
+      part = archives.part(job.raw);
       entry = archives.names.entry(job.raw);
     }
     if (!job.isComparing()) {
@@ -193,7 +193,6 @@ final class Archiver {
       }
       archive = archives.archive(job.raw);
       files.rename(job.part(), archive);
-      archives.published(job, length);
       recorded.compressed(job.raw.toString(), archive.toString(), job.bytes, length);
     }
     files.forceDirectory(archive.toAbsolutePath().getParent());

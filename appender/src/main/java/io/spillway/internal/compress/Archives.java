@@ -5,8 +5,10 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Archives {
   /** Ending of an archive that is not complete. */
-  public static final String PART = ".part";
+  static final String PART = ".part";
 
   /** How a policy's files are compressed. Set before the start. */
   public static final class Settings {
@@ -37,13 +39,14 @@ public final class Archives {
   /** What a policy knows of its files. */
   public interface Names {
     /** Returns whether a file is being written. Lock held. */
-    boolean isActive(Path raw);
-
-    /** Returns the name of a file's archive until it is complete, on its file system. */
-    Path part(Path raw);
+    default boolean isActive(Path raw) {
+      return false;
+    }
 
     /** Returns the name of a file within its archive. Lock held, by the compressor thread. */
-    String entry(Path raw);
+    default String entry(Path raw) {
+      return raw.getFileName().toString();
+    }
 
     /**
      * Deletes the parts that an earlier run left, and gives its rolled files to {@link
@@ -54,8 +57,10 @@ public final class Archives {
     /** Called when an archive is complete under its name. Lock held. */
     default void archived(Path archive) {}
 
-    /** Deletes old archives, once for each call of {@link Archives#clean}. Compressor thread. */
-    default void clean() {}
+    /** Returns how many archives a listener has not taken yet. */
+    default int owed() {
+      return 0;
+    }
   }
 
   final Settings settings;
@@ -65,14 +70,11 @@ public final class Archives {
   private final String suffix;
   private final List<ArchiveJob> jobs = new ArrayList<>(); // oldest first; by lock, as all else
   private boolean recovered; // what earlier runs left is among the jobs, or cannot be found
-  private int cleans; // of retention that are due or under way
+  private final Queue<Runnable> cleans = new ArrayDeque<>(); // that are due or under way
   private volatile int waiters; // calls of awaitDone
   private volatile boolean stopped;
   private long archived;
-  private long archivedBytes;
-  private long archiveBytes;
   private long failures;
-  private long lastArchiveNanos;
 
   /** Creates the archives of a policy. */
   public Archives(Settings settings, Names names, Reports reports) {
@@ -91,6 +93,11 @@ public final class Archives {
   /** Returns the name of a rolled file's archive. */
   public Path archive(Path raw) {
     return suffix.isEmpty() ? raw : Path.of(raw + suffix);
+  }
+
+  /** Returns the name of a rolled file's archive until it is complete. */
+  public Path part(Path raw) {
+    return Path.of(archive(raw) + PART);
   }
 
   /** Returns whether the name of a rolled file or of its archive is taken. Lock held. */
@@ -158,9 +165,9 @@ public final class Archives {
     return jobs.stream().filter(job -> job.raw.equals(raw)).findAny().orElse(null);
   }
 
-  /** Has {@link Names#clean} called soon, once a file that waits has been tried. */
-  public synchronized void clean() {
-    cleans++;
+  /** Has the compressor thread run retention soon, once a file that waits has been tried. */
+  public synchronized void clean(Runnable retention) {
+    cleans.add(retention);
     Compressor.SHARED.wake();
   }
 
@@ -187,7 +194,8 @@ public final class Archives {
   }
 
   private boolean isDone() {
-    return stopped || recovered && cleans == 0 && jobs.stream().allMatch(job -> job.failures > 0);
+    return stopped
+        || recovered && cleans.isEmpty() && jobs.stream().allMatch(job -> job.failures > 0);
   }
 
   /**
@@ -202,44 +210,35 @@ public final class Archives {
     return jobs.size();
   }
 
-  /** Returns the figures, without those of a listener. */
+  /** Returns the figures. */
   public synchronized ArchiveMetrics metrics() {
-    long backlogBytes = 0;
-    String failing = "";
-    for (ArchiveJob job : jobs) {
-      backlogBytes += job.bytes >= 0 ? job.bytes : job.raw.toFile().length();
-      failing = job.failures > 1 ? job.raw.toAbsolutePath().getParent().toString() : failing;
-    }
-    return new ArchiveMetrics(
-        jobs.size(),
-        backlogBytes,
-        archived,
-        archivedBytes,
-        archiveBytes,
-        failures,
-        lastArchiveNanos,
-        failing,
-        0,
-        0,
-        0);
+    String failing =
+        jobs.stream()
+            .filter(job -> job.failures > 1)
+            .map(job -> job.raw.toAbsolutePath().getParent().toString())
+            .findFirst()
+            .orElse("");
+    return new ArchiveMetrics(jobs.size(), archived, failures, failing, names.owed());
+  }
+
+  /** Returns whether {@link #stop} was called. */
+  public boolean isStopped() {
+    return stopped;
   }
 
   // What the compressor thread reads and changes.
-
-  boolean isStopped() {
-    return stopped;
-  }
 
   boolean isAwaited() {
     return waiters > 0;
   }
 
-  synchronized boolean isCleaning() {
-    return cleans > 0;
+  /** Returns the retention that was asked for first; null if none is due. */
+  synchronized Runnable nextClean() {
+    return cleans.peek();
   }
 
   synchronized void cleaned() {
-    cleans--;
+    cleans.remove();
     notifyAll();
   }
 
@@ -265,14 +264,6 @@ public final class Archives {
         .orElse(null);
   }
 
-  /** Counts an archive. Lock held. */
-  void published(ArchiveJob job, long length) {
-    archived++;
-    archivedBytes += job.bytes;
-    archiveBytes += length;
-    lastArchiveNanos = System.nanoTime() - job.begunNanos;
-  }
-
   /** Has a job tried again later. */
   synchronized void failed(ArchiveJob job, long retryAtNanos) {
     failures++;
@@ -281,8 +272,9 @@ public final class Archives {
     notifyAll();
   }
 
-  /** Forgets a job whose archive is complete. Lock held. */
+  /** Counts and forgets a job whose archive is complete. Lock held. */
   void done(ArchiveJob job) {
+    archived++;
     leave(job.raw);
     names.archived(archive(job.raw));
   }

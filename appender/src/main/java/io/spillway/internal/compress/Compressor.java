@@ -17,10 +17,9 @@ import java.util.function.LongSupplier;
  * policies, and no Throwable ends it earlier. A lost wake-up costs a second.
  */
 final class Compressor {
-  static final String THREAD_NAME = "spillway-compressor";
-  static final int CHUNK_BYTES = 256 * 1024;
   static final Compressor SHARED = new Compressor();
 
+  private static final int CHUNK_BYTES = 256 * 1024;
   private static final long POLL_NANOS = 1_000_000_000L;
 
   private final List<Archiver> all = new CopyOnWriteArrayList<>();
@@ -30,7 +29,7 @@ final class Compressor {
     all.add(archiver);
     synchronized (this) {
       if (thread == null) {
-        Thread created = DetachedThread.of(this::run, THREAD_NAME);
+        Thread created = DetachedThread.of(this::run, "spillway-compressor");
         created.setPriority(Thread.MIN_PRIORITY);
         created.start();
         thread = created;

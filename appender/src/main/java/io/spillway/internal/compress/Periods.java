@@ -10,9 +10,13 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,10 +24,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Queue;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -192,11 +195,29 @@ public final class Periods {
   private List<Path> below(Path root) throws IOException {
     Path sample = Path.of(name(Instant.EPOCH, 0)).toAbsolutePath().normalize();
     int depth = sample.getNameCount() - root.toAbsolutePath().normalize().getNameCount();
-    try (Stream<Path> all = Files.walk(root, depth)) {
-      return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).toList();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        Set.of(),
+        depth,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile()) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof AccessDeniedException) { // such as lost+found of a volume
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+        });
+    return found;
   }
 
   /** Returns what matches the names of all periods: a date is what Logback says it looks like. */
@@ -228,7 +249,6 @@ public final class Periods {
     private final Archives of;
     private final int maxHistory;
     private final long totalSizeCap;
-    private final Queue<Instant> asked = new ConcurrentLinkedQueue<>();
     private Remover remover;
     private Instant last = Instant.MIN;
 
@@ -241,13 +261,10 @@ public final class Periods {
 
     /** Asks for a clean as of a time. None is left out, as each reaches other periods. */
     public void ask(Instant now) {
-      asked.add(now);
-      of.clean();
+      of.clean(() -> clean(now));
     }
 
-    /** Does what was asked for first. Compressor thread. */
-    public void clean() {
-      Instant now = asked.remove();
+    private void clean(Instant now) {
       if (now.isBefore(last) || remover == null) { // Logback's refuses a clock that was set back
         remover = new Remover();
         remover.setContext(new InPlace());

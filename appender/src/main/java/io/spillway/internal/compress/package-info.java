@@ -18,7 +18,7 @@
  *   state         files                            moved on by, to              after a crash
  *   ACTIVE        app.log                          W: a rename: RAW             written on, or rolled over
  *   RAW           app.1.log                        C: writes the part           the same
- *   RAW, PART     app.1.log, app.new.log.gz.part   C: copies attributes,        the part is deleted: RAW
+ *   RAW, PART     app.1.log, app.1.log.gz.part     C: copies attributes,        the part is deleted: RAW
  *                                                     fsync, renames the part
  *   RAW, ARCHIVE  app.1.log, app.1.log.gz          C: fsync of the directory,   compared: equal: ARCHIVE; cut: the
  *                                                     deletes the raw file         archive is made again; else the

@@ -1,5 +1,6 @@
 package io.spillway.internal.disk;
 
+import ch.qos.logback.core.spi.ContextAware;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -26,6 +27,16 @@ public final class FilePaths {
     } catch (IOException unreadable) {
       return whole;
     }
+  }
+
+  /** Adds an ERROR if a setting, which may be null, is a name with {@link #trouble}. */
+  public static boolean isRefused(ContextAware component, String setting, String name) {
+    String trouble = name == null ? null : trouble(name);
+    if (trouble != null) {
+      component.addError(
+          "Setting [" + setting + "] has the value [" + name + "]: " + trouble + " Not started.");
+    }
+    return trouble != null;
   }
 
   /**
