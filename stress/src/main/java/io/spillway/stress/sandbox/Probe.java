@@ -182,9 +182,10 @@ public final class Probe {
     private static final Pattern NOT_INCLUDED =
         Pattern.compile("Could not find resource corresponding to \\[([^]]*)]");
 
-    /** Warnings that say which appender gets no events. */
+    /** Warnings that say which appender gets no events, and which part is left out. */
     private static final Pattern NOTABLE =
-        Pattern.compile("Ignoring additional appender|could not be found. Skipping attachment");
+        Pattern.compile(
+            "Ignoring additional appender|could not be found. Skipping attachment|<if> element");
 
     static Problems of(Context context, String root) {
       String first = null;
@@ -219,6 +220,9 @@ public final class Probe {
       Matcher included = NOT_INCLUDED.matcher(error);
       if (included.find()) {
         return "it includes " + included.group(1) + "; name the jar that has it with --classpath";
+      }
+      if (error.startsWith("Could not find Janino")) {
+        return "its <if> has a condition that needs Janino; name the jars of that with --classpath";
       }
       if (cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError) {
         String missing = String.valueOf(cause.getMessage()).replace('/', '.');
