@@ -53,7 +53,7 @@ public record Judge(Limits limits, int rotations) {
         double excused = onTime ? control.lateSeconds(second) * threads : 0;
         held += Math.max(0, load.heldBySecond().get(second) - excused);
       }
-      return held * MINUTE / Math.max(1, to - from);
+      return held * MINUTE / Math.max(1, load.measuredSeconds());
     }
   }
 
