@@ -37,9 +37,15 @@ public class DeliveryBenchmark {
   /** What a thread does for an event. */
   public enum Caller {
     /** A log call with five arguments, and what a service does: clock, histogram, texts. */
-    BUSY,
+    BUSY("order {} of {} in {} accepted after {} ns with {} items"),
     /** A log call. */
-    LIGHT
+    LIGHT("order {} accepted, 3 items, customer 4711, card, total 99.90");
+
+    private final String text;
+
+    Caller(String text) {
+      this.text = text;
+    }
   }
 
   /** What a thread does for an event. */
@@ -142,35 +148,21 @@ public class DeliveryBenchmark {
         while (interval > 0 && System.nanoTime() < due) {
           LockSupport.parkNanos(due - System.nanoTime());
         }
-        if (caller == Caller.BUSY) {
-          serve(i);
-        } else {
-          long call = now();
-          logger.info("order {} accepted, 3 items, customer 4711, card, total 99.90", i);
-          called(call);
+        Object[] arguments = caller == Caller.BUSY ? served(i) : new Object[] {i};
+        long call = calls == null ? 0 : System.nanoTime();
+        logger.info(caller.text, arguments);
+        if (calls != null) {
+          calls.recordValue(System.nanoTime() - call);
         }
       }
     }
 
-    private void serve(int event) {
+    private Object[] served(int event) {
       long start = System.nanoTime();
       String customer = "customer-" + (event & 1023);
       String region = customer.substring(9).toUpperCase(Locale.ROOT);
       requests.recordValue(System.nanoTime() - start);
-      String text = "order {} of {} in {} accepted after {} ns with {} items";
-      long call = now();
-      logger.info(text, event, customer, region, start & 0xffff, event & 7);
-      called(call);
-    }
-
-    private long now() {
-      return calls == null ? 0 : System.nanoTime();
-    }
-
-    private void called(long call) {
-      if (calls != null) {
-        calls.recordValue(System.nanoTime() - call);
-      }
+      return new Object[] {event, customer, region, start & 0xffff, event & 7};
     }
   }
 }

@@ -8,26 +8,23 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.regex.PatternSyntaxException;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
-import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormat;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
-import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -59,19 +56,24 @@ public final class JmhCommand implements Callable<Integer> {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
 
-  private static final TimeValue QUICK_TIME = TimeValue.milliseconds(50);
-  private static final Map<String, String> QUICK_PARAMETERS =
-      Map.of("caller", "BUSY", "events", "20000", "seconds", "0.2");
-
-  /** Most JVMs of a quick run live for less than a second: too short for a second compiler. */
-  private static final String[] SHORT_LIVED = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
+  /** JMH's options for a quick run, whose JVMs mostly live too short for a second compiler. */
+  private static final List<String> QUICK =
+      List.of(
+          "-f 1",
+          "-wi 0",
+          "-i 1",
+          "-r 50ms",
+          "-jvmArgsPrepend -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+          "-p caller=BUSY",
+          "-p events=20000",
+          "-p seconds=0.2");
 
   @Parameters(
       arity = "0..1",
       paramLabel = "REGEX",
       defaultValue = ".*",
       description = "Benchmarks in whose full name it is found. Default: all.")
-  private String regex;
+  private Pattern regex;
 
   @Option(
       names = "--quick",
@@ -131,7 +133,8 @@ public final class JmhCommand implements Callable<Integer> {
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               boolean ofJmh = failure instanceof RunnerException;
-              err.println("spillway-stress jmh: " + (ofJmh ? failure.getMessage() : failure));
+              String why = ofJmh ? "failed, see above: " + failure.getMessage() : "" + failure;
+              err.println("spillway-stress jmh: " + why);
               return ExitCode.SOFTWARE;
             })
         .execute(arguments.subList(0, end).toArray(String[]::new));
@@ -141,7 +144,7 @@ public final class JmhCommand implements Callable<Integer> {
   public Integer call() throws IOException, RunnerException {
     CommandLineOptions given;
     try {
-      given = new CommandLineOptions(jmhArguments.toArray(String[]::new));
+      given = new CommandLineOptions(jmhOptions().toArray(String[]::new));
     } catch (CommandLineOptionException e) {
       throw refused(
           "Invalid JMH options %s: %s. To do: see them with: spillway-stress jmh -- -h",
@@ -152,7 +155,6 @@ public final class JmhCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     Options options = options(given);
-    requireBenchmarks(options);
     if (given.shouldList() || given.shouldListWithParams()) {
       new Runner(options).listWithParams(given);
       return ExitCode.OK;
@@ -166,75 +168,56 @@ public final class JmhCommand implements Callable<Integer> {
     String name = "jmh-" + LocalDateTime.now().format(STAMP);
     Figures figures = new Figures();
     for (int round = 1; round <= rounds; round++) {
-      figures.add(run(options, out.resolve(name + "-" + round + ".json")));
+      Collection<RunResult> results = run(options);
+      String json = out.resolve(name + "-" + round + ".json").toString();
+      ResultFormatFactory.getInstance(ResultFormatType.JSON, json).writeOut(results);
+      figures.add(results);
     }
     Path tables = Files.writeString(out.resolve(name + ".md"), figures.markdown());
+    console.println("JMH adds secondary figures of iterations up; the tables take medians.\n");
     console.println(figures.markdown());
     console.println("Figures: " + tables);
     return ExitCode.OK;
-  }
-
-  /** Refuses a REGEX without a match; JMH would do so only after creating an empty result file. */
-  private void requireBenchmarks(Options options) {
-    OutputFormat silent = OutputFormatFactory.createFormatInstance(console, VerboseMode.SILENT);
-    String why = "matches no benchmark";
-    try {
-      List<String> includes = options.getIncludes();
-      if (!BenchmarkList.defaultList().find(silent, includes, options.getExcludes()).isEmpty()) {
-        return;
-      }
-    } catch (PatternSyntaxException e) {
-      why = "is not a regular expression: " + e.getDescription();
-    }
-    throw refused(
-        "Invalid value for REGEX: '%s' %s. To do: see all with: spillway-stress jmh -- -l",
-        regex, why);
   }
 
   private ParameterException refused(String text, Object... values) {
     return new ParameterException(spec.commandLine(), text.formatted(values));
   }
 
-  private Options options(CommandLineOptions given) {
-    ChainedOptionsBuilder options = new OptionsBuilder().parent(given).include(regex);
-    List<String> arguments = new ArrayList<>(given.getJvmArgsAppend().orElse(List.of()));
-    arguments.add("-D" + WorkDirectory.PLACE + "=" + directory);
-    options.jvmArgsAppend(arguments.toArray(String[]::new));
-    if (quick) {
-      options.forks(given.getForkCount().orElse(1));
-      options.warmupIterations(given.getWarmupIterations().orElse(0));
-      options.measurementIterations(given.getMeasurementIterations().orElse(1));
-      options.measurementTime(given.getMeasurementTime().orElse(QUICK_TIME));
-      options.jvmArgsPrepend(
-          given.getJvmArgsPrepend().orElse(Arrays.asList(SHORT_LIVED)).toArray(String[]::new));
-      QUICK_PARAMETERS.forEach(
-          (name, value) -> {
-            if (!given.getParameter(name).hasValue()) {
-              options.param(name, value);
-            }
-          });
+  /** Returns JMH's options as given, with those of a quick run that are not among them. */
+  private List<String> jmhOptions() {
+    List<String> options = new ArrayList<>(jmhArguments);
+    for (String option : quick ? QUICK : List.<String>of()) {
+      String name = option.replaceAll("^-p |[ =].*", "");
+      if (jmhArguments.stream().noneMatch(given -> given.matches(name + "([^a-zA-Z].*)?"))) {
+        options.addAll(List.of(option.split(" ", 2)));
+      }
     }
-    return options.build();
+    return options;
   }
 
-  /**
-   * Runs JMH and fails if a benchmark failed; JMH continues after a failure, which would only be
-   * missing among the figures.
-   */
-  private Collection<RunResult> run(Options options, Path json) throws RunnerException {
+  /** Adds to JMH's options; without {@code shouldFailOnError}, JMH continues after a failure. */
+  private Options options(CommandLineOptions given) {
+    List<String> arguments = new ArrayList<>(given.getJvmArgsAppend().orElse(List.of()));
+    arguments.add("-D" + WorkDirectory.PLACE + "=" + directory);
+    return new OptionsBuilder()
+        .parent(given)
+        .include(regex.pattern())
+        .shouldFailOnError(true)
+        .jvmArgsAppend(arguments.toArray(String[]::new))
+        .build();
+  }
+
+  private Collection<RunResult> run(Options options) throws RunnerException {
     VerboseMode verbosity = options.verbosity().orElse(VerboseMode.NORMAL);
-    FailureWatch watch =
-        new FailureWatch(OutputFormatFactory.createFormatInstance(console, verbosity));
-    Options round =
-        new OptionsBuilder()
-            .parent(options)
-            .resultFormat(ResultFormatType.JSON)
-            .result(json.toString())
-            .build();
-    Collection<RunResult> results = new Runner(round, watch.format()).run();
-    if (!watch.failed().isEmpty()) {
-      throw new RunnerException("failed, see above: " + String.join(", ", watch.failed()));
+    OutputFormat format = OutputFormatFactory.createFormatInstance(console, verbosity);
+    try {
+      return new Runner(options, format).run();
+    } catch (NoBenchmarksException e) {
+      throw refused(
+          "Invalid value for REGEX: '%s' matches no benchmark. To do: see all with:"
+              + " spillway-stress jmh -- -l",
+          regex);
     }
-    return results;
   }
 }

@@ -8,10 +8,10 @@ import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusUtil;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -68,14 +68,9 @@ final class Subject implements AutoCloseable {
 
   /** Fails if the file of the stopped appender has not as many lines as there were log calls. */
   void requireLines(long calls) throws IOException {
-    long lines = 0;
-    byte[] chunk = new byte[1 << 16];
-    try (InputStream in = Files.newInputStream(file)) {
-      for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-        for (int i = 0; i < count; i++) {
-          lines += chunk[i] == '\n' ? 1 : 0;
-        }
-      }
+    long lines;
+    try (Stream<String> all = Files.lines(file)) {
+      lines = all.count();
     }
     if (lines != calls) {
       throw new IllegalStateException(

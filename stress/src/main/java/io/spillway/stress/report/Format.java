@@ -7,9 +7,9 @@ public final class Format {
 
   private Format() {}
 
-  /** Returns a whole number. */
+  /** Returns a number, with a decimal below 10 unless it is whole. */
   public static String number(double number) {
-    return String.format(Locale.ROOT, "%,.0f", number);
+    return String.format(Locale.ROOT, number % 1 != 0 && number < 10 ? "%.1f" : "%,.0f", number);
   }
 
   /** Returns seconds, with a decimal below 100. */

@@ -53,7 +53,7 @@ public record Judge(Limits limits, int rotations) {
         double excused = onTime ? control.lateSeconds(second) * threads : 0;
         held += Math.max(0, load.heldBySecond().get(second) - excused);
       }
-      return held * MINUTE / Math.max(1, to - from);
+      return held * MINUTE / Math.max(1, load.measuredSeconds());
     }
   }
 
@@ -85,10 +85,13 @@ public record Judge(Limits limits, int rotations) {
     double limit = limits.heldSecondsPerMinute();
     double held = seen.heldPerMinute(false);
     return new Check(
-        "thread-seconds a minute in log calls of %d ms or more, up to %s threads at once"
-            .formatted(LoadFigures.LONG_CALL_MILLIS, Format.number(seen.load().heldAtOnce())),
+        "thread-seconds a minute in log calls of %d ms or more"
+            .formatted(LoadFigures.LONG_CALL_MILLIS),
         Format.seconds(limit),
-        Format.seconds(held),
+        Format.seconds(held)
+            + ", from "
+            + Format.seconds(seen.load().measuredSeconds())
+            + " of load",
         timed(held, seen.heldPerMinute(true), limit));
   }
 
@@ -170,7 +173,7 @@ public record Judge(Limits limits, int rotations) {
     Check held = checks.get(0);
     Double p999 = seen.latency().responseWhole().p999Micros();
     List<String> parts = new ArrayList<>();
-    parts.add(held.passed() ? "no thread was held up" : seen.load().heldUp() + culprit(seen));
+    parts.add(seen.load().heldUp() + culprit(seen));
     parts.add(P999 + Format.micros(p999));
     if (!checks.stream().limit(3).allMatch(Check::passed)) {
       parts.addAll(causes(seen));
@@ -180,12 +183,11 @@ public record Judge(Limits limits, int rotations) {
     }
     boolean excused = false;
     for (Check check : checks) {
-      boolean timed = check == held || check.what().startsWith(P999);
-      if (!check.passed() && !timed) {
+      if (!check.passed()) {
         parts.add(check.reason());
       }
-      boolean enough = check == held || p999 != null;
-      excused |= timed && enough && check.verdict() == Verdict.INCONCLUSIVE;
+      boolean timed = check == held || check.what().startsWith(P999) && p999 != null;
+      excused |= timed && check.verdict() == Verdict.INCONCLUSIVE;
     }
     if (excused) {
       String most = Format.micros(seen.control().maxMillis() * MILLI);
@@ -195,9 +197,9 @@ public record Judge(Limits limits, int rotations) {
   }
 
   /**
-   * Returns the frame under which threads were held up, as a clause. Threads that wait for an
-   * appender's lock do not show what its holder does; another method of the same class that was
-   * seen does.
+   * Returns the frame under which threads were held up, as a clause; empty if none was. Threads
+   * that wait for an appender's lock do not show what its holder does; another method of the same
+   * class that was seen does.
    */
   private static String culprit(Seen seen) {
     List<String> all =
@@ -205,7 +207,7 @@ public record Judge(Limits limits, int rotations) {
             .sorted(Comparator.comparingDouble(Frame::threadSeconds).reversed())
             .map(Frame::frame)
             .toList();
-    if (all.isEmpty()) {
+    if (all.isEmpty() || seen.load().heldAtOnce() == 0) {
       return "";
     }
     String first = all.get(0);

@@ -82,15 +82,18 @@ public record LoadFigures(
     return heldBySecond.stream().skip((long) warmUpSeconds).mapToDouble(d -> d).sum();
   }
 
-  /** Returns the most application threads that were held up at one moment. */
+  /** Returns the most application threads that were held up at one moment; a look may miss one. */
   public int heldAtOnce() {
-    return heldAtOnceBySecond.stream().skip((long) warmUpSeconds).mapToInt(i -> i).max().orElse(0);
+    int least = heldSeconds() > 0 ? 1 : 0;
+    return heldAtOnceBySecond.stream().skip((long) warmUpSeconds).reduce(least, Math::max);
   }
 
-  /** Returns how many threads were held up in log calls, and for how long, as a clause. */
+  /** Returns how long threads were held up in log calls, and how many, as a clause. */
   String heldUp() {
-    return "up to %s threads at once stood in log calls, for %s thread-seconds"
-        .formatted(Format.number(heldAtOnce()), Format.number(heldSeconds()));
+    return heldAtOnce() == 0
+        ? "no thread was held up"
+        : "threads stood in log calls for %s thread-seconds, up to %s at once"
+            .formatted(Format.number(heldSeconds()), Format.number(heldAtOnce()));
   }
 
   /** Returns the processors that the whole JVM used while the load ran, on average. */

@@ -52,14 +52,14 @@ public record RunResult(
     return measured ? Verdict.PASSED : Verdict.INCONCLUSIVE;
   }
 
-  /** Returns what the trials have shown as one sentence, the worst first. */
+  /** Returns what the trials have shown as one sentence: the worst broken limit, and verdicts. */
   public static String findingOf(List<TrialResult> trials) {
     String first =
         trials.stream()
-            .filter(trial -> trial.measured() && !trial.checks().get(0).passed())
-            .max(Comparator.comparingDouble(trial -> trial.load().heldSeconds()))
-            .map(worst -> "With " + worst.label() + " " + worst.load().heldUp())
-            .orElse("No thread was held up in log calls");
+            .filter(trial -> !trial.reasons().isEmpty())
+            .max(Comparator.comparing(TrialResult::verdict).thenComparing(TrialResult::heldSeconds))
+            .map(worst -> "With " + worst.label() + ", " + worst.firstBroken())
+            .orElse("Every limit was kept");
     Map<Verdict, String> names =
         trials.stream()
             .collect(

@@ -47,6 +47,17 @@ public record TrialResult(
     return checks.stream().filter(check -> !check.passed()).map(Check::reason).toList();
   }
 
+  /** Returns the first limit that it broke, as a clause. */
+  String firstBroken() {
+    boolean held = measured() && !checks.get(0).passed();
+    return held ? load.heldUp() : reasons().get(0);
+  }
+
+  /** Returns the thread-seconds that threads were held up; 0 without figures. */
+  double heldSeconds() {
+    return measured() ? load.heldSeconds() : 0;
+  }
+
   /** The role of a trial in a run. */
   public enum Role {
     /** Shown for comparison: what it breaks is reported, but does not fail the run. */

@@ -182,15 +182,22 @@ public final class Probe {
     private static final Pattern NOT_INCLUDED =
         Pattern.compile("Could not find resource corresponding to \\[([^]]*)]");
 
-    /** Warnings that say which appender gets no events. */
+    /** Logback 1.5 leaves out such an element without Janino, Logback 1.6 always. */
+    private static final Pattern UNEVALUATED =
+        Pattern.compile("Could not find Janino|'condition' attribute in <if>");
+
+    /** Warnings that say which appender gets no events, and which part is left out. */
     private static final Pattern NOTABLE =
-        Pattern.compile("Ignoring additional appender|could not be found. Skipping attachment");
+        Pattern.compile(
+            "Ignoring additional appender|could not be found. Skipping attachment|<if> element");
 
     static Problems of(Context context, String root) {
       String first = null;
       Set<String> all = new LinkedHashSet<>();
       String remedy = null;
-      for (Status status : context.getStatusManager().getCopyOfStatusList()) {
+      List<Status> statuses = context.getStatusManager().getCopyOfStatusList();
+      boolean evaluated = statuses.stream().anyMatch(s -> s.getMessage().startsWith("Condition ["));
+      for (Status status : statuses) {
         Throwable cause =
             Stream.iterate(status.getThrowable(), Objects::nonNull, Throwable::getCause)
                 .reduce((outer, inner) -> inner)
@@ -198,7 +205,9 @@ public final class Probe {
         String message = status.getMessage() + (cause == null ? "" : ": " + cause);
         String text = message.replace(root, ""); // paths as the owner knows them
         boolean error =
-            status.getEffectiveLevel() == Status.ERROR || NOT_INCLUDED.matcher(text).find();
+            status.getEffectiveLevel() == Status.ERROR
+                || NOT_INCLUDED.matcher(text).find()
+                || !evaluated && UNEVALUATED.matcher(text).find();
         if (error || NOTABLE.matcher(text).find()) {
           all.add(text);
         }
@@ -219,6 +228,10 @@ public final class Probe {
       Matcher included = NOT_INCLUDED.matcher(error);
       if (included.find()) {
         return "it includes " + included.group(1) + "; name the jar that has it with --classpath";
+      }
+      if (UNEVALUATED.matcher(error).find()) {
+        return "its <if condition=...> needs Janino and a Logback before 1.6; name the jars of both"
+            + " with --classpath";
       }
       if (cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError) {
         String missing = String.valueOf(cause.getMessage()).replace('/', '.');

@@ -106,7 +106,7 @@ public final class SandboxConfigurator extends JoranConfigurator implements Conf
   }
 
   /**
-   * Creates an appender as Logback does, or a counting one instead. That gets only the filters, so
+   * Creates an appender as Logback does, or a silent one instead. That gets only the filters, so
    * that neither the original nor its encoder has to be on the class path.
    */
   private final class Appending extends AppenderModelHandler<ILoggingEvent> {
@@ -120,9 +120,9 @@ public final class SandboxConfigurator extends JoranConfigurator implements Conf
       AppenderModel appender = (AppenderModel) model;
       String type = interpretation.getImport(appender.getClassName());
       if (type != null
-          && CountingAppender.replaces(type, model)
+          && SilentAppender.replaces(type, model)
           && sandbox.keepsIn(interpretation.subst(appender.getName()) + " (" + type + ")")) {
-        appender.setClassName(CountingAppender.class.getName());
+        appender.setClassName(SilentAppender.class.getName());
         model.getSubModels().removeIf(sub -> !"filter".equalsIgnoreCase(sub.getTag()));
       }
       super.handle(interpretation, model);

@@ -180,6 +180,10 @@ class UserConfigurationTest {
     assertRefused(asked(STRANGERS.resolve("cassandra.xml"), null), 1, "time-zone ID: SSS");
     Path clock = write(file("C", "%m%n", "") + root("C"));
     assertRefused(asked(clock, null), 2, "[C] rolls over by the clock alone", "--rotations 1");
+    String conditional = "<if condition='true'><then/></if>" + file("F", "%m%n", "") + root("F");
+    assertRefused(conditional, "needs Janino and a Logback before 1.6; name the jars of both");
+    classPath = List.of(Path.of("target/logback-1.5/*").toAbsolutePath());
+    assertRefused(conditional, "needs Janino and a Logback before 1.6; name the jars of both");
     classPath = List.of(Path.of("target/strangers/*").toAbsolutePath());
     assertRefused(file("F", "%m%n", "").replace(".gz", ".xz") + root("F"), "cannot be read back");
   }
@@ -189,7 +193,7 @@ class UserConfigurationTest {
   void shouldRunInSpiteOfErrorsOfOthersAndNoteThem() throws Exception {
     Path colliding =
         write(
-            file("MAIN", "%m%n", "")
+            file("MAIN", "%m%n", "<if><then><append>false</append></then></if>")
                 + file("COST", "%m%n", "")
                 + file("OTHER", "%m%n", "").replace("OTHER.%d", "COST.%d")
                 + file("SECOND", "%m%n", "")
@@ -204,6 +208,7 @@ class UserConfigurationTest {
             "Logback reports: Ignoring additional appender named [SECOND]")
         .anyMatch(
             note -> note.startsWith("Logback reports: Appender named [NOPE] could not be found"))
+        .anyMatch(note -> note.contains("Element <appender> at line 1 contains a nested <if>"))
         .doesNotHaveDuplicates();
     Trial trial = asked(colliding, null).trial("colliding", small(2_000).options());
     RunResult result = SmallRun.run(small(2_000).options(), List.of(trial)).result();

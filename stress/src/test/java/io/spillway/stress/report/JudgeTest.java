@@ -45,6 +45,7 @@ class JudgeTest {
     TrialResult trial = results.subject("t");
     assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(trial.reasons()).singleElement().asString().contains(reason);
+    assertThat(trial.finding()).as("it names the broken limit").contains(trial.reasons());
   }
 
   private static Latency.Times fast() {
@@ -64,10 +65,13 @@ class JudgeTest {
     // five seconds are judged, so a twelfth of a second is a second a minute
     List<Double> kept = List.of(0.0, 0.08, 0.0, 0.0, 0.0, 0.0);
     List<Double> broken = List.of(0.0, 0.09, 0.0, 0.0, 0.0, 0.0);
-    List<Integer> one = List.of(0, 1, 0, 0, 0, 0);
-    assertThat(Results.clean().held(kept, one).subject("t").verdict()).isEqualTo(Verdict.PASSED);
-    assertThat(Results.clean().held(broken, one).subject("t").verdict())
-        .isEqualTo(Verdict.VIOLATED);
+    List<Integer> missed = List.of(0, 0, 0, 0, 0, 0); // a look each few milliseconds may miss it
+    assertThat(Results.clean().held(kept, missed).subject("t").verdict()).isEqualTo(Verdict.PASSED);
+    TrialResult violated = Results.clean().held(broken, missed).subject("t");
+    assertThat(violated.verdict()).isEqualTo(Verdict.VIOLATED);
+    assertThat(violated.finding())
+        .startsWith("threads stood in log calls for 0.1 thread-seconds, up to 1 at once; ")
+        .endsWith(": 1.1 s, from 5.0 s of load (allowed: 1.0 s)");
   }
 
   /**
@@ -135,7 +139,18 @@ class JudgeTest {
             .running(new Frame("a.Appender.force", 3, 1));
     assertThat(results.subject("t").finding()).contains("mostly under a.Appender.force;");
     assertThat(Results.clean().held(HELD, AT_ONCE).subject("t").finding())
-        .startsWith("up to 100 threads at once stood in log calls, for 30 thread-seconds; p99.9");
+        .startsWith("threads stood in log calls for 30 thread-seconds, up to 100 at once; p99.9");
+  }
+
+  @Test
+  void shouldOpenWithTheLimitThatTheWorstTrialBroke() {
+    TrialResult passed = Results.clean().subject("p");
+    TrialResult doubtful = Results.clean().rotation(false, false).subject("d");
+    TrialResult violated = Results.clean().lost(1).subject("v");
+    assertThat(RunResult.findingOf(List.of(passed))).isEqualTo("Every limit was kept; passed: p.");
+    assertThat(RunResult.findingOf(List.of(passed, doubtful, violated)))
+        .startsWith(
+            "With v, events lost, doubled, out of order or torn: 1 of 10,500 (allowed: 0);");
   }
 
   @Test

@@ -56,8 +56,8 @@ class ReportTest {
 
     assertThat(page.select("main > p").get(0).text())
         .isEqualTo(
-            "passed: With async up to 100 threads at once stood in log calls, for 30"
-                + " thread-seconds; violated: async, dead; passed: mine, mine #2.");
+            "passed: With async, threads stood in log calls for 30 thread-seconds, up to 100 at"
+                + " once; violated: async, dead; passed: mine, mine #2.");
     assertThat(page.select("h2").eachText())
         .containsExactly(
             "incident",
@@ -131,7 +131,7 @@ class ReportTest {
     assertThat(text)
         .startsWith("**passed**: `spillway-stress run --size 64MB`\n\n| trial | verdict |");
     assertThat(text)
-        .contains("- async (violated): up to 100 threads", "Published: a report", "- A note.");
+        .contains("- async (violated): threads stood", "Published: a report", "- A note.");
     assertThat(MarkdownReport.plain("a|b *c*\n  <d>")).isEqualTo("a\\|b \\*c\\* \\<d\\>");
   }
 
