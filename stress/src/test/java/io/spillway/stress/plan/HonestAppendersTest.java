@@ -27,6 +27,11 @@ class HonestAppendersTest {
 
   private static final Path CONFIGURATIONS = Path.of("src/test/resources/honest").toAbsolutePath();
   private static final List<Path> JACKSON_3 = List.of(Path.of("target/jackson-3/*"));
+  private static final List<String> HONEST =
+      List.of(
+          ("file console-and-file async never-block rolling sifting json logstash-async"
+                  + " logstash-json logstash-composite")
+              .split(" "));
   private static final int SIZE = 16 << 20;
 
   @TempDir Path directory;
@@ -41,9 +46,7 @@ class HonestAppendersTest {
             .limits(SmallRun.DEFAULT_LIMITS)
             .options();
     List<Trial> trials = new ArrayList<>();
-    for (String name :
-        List.of(
-            "file", "console-and-file", "async", "rolling", "logstash-async", "logstash-json")) {
+    for (String name : HONEST) {
       trials.add(configuration(name).trial(name, options));
     }
 
