@@ -14,6 +14,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -211,10 +212,12 @@ public final class Periods {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof AccessDeniedException) { // such as lost+found of a volume
-              return FileVisitResult.CONTINUE;
+            boolean isGone = e instanceof NoSuchFileException; // rolled over meanwhile
+            boolean isForeign = e instanceof AccessDeniedException; // lost+found of a volume
+            if (!isGone && !isForeign) {
+              throw e;
             }
-            throw e;
+            return FileVisitResult.CONTINUE;
           }
         });
     return found;
