@@ -210,9 +210,68 @@ public final class PatternEncoder {
       List<Converter<ILoggingEvent>> run = List.of(converter);
       return (event, line) -> line.append(print(run, event));
     }
+    if (converter instanceof DateConverter) {
+      return new Date(converter);
+    }
     return isInCall && converter instanceof MessageConverter
         ? new Message()
         : (event, line) -> line.append(converter.convert(event));
+  }
+
+  /**
+   * The date, formatted once a second if its milliseconds are three digits, or if it has none. To
+   * format it takes a third of a log call while calls are rare.
+   */
+  private final class Date implements Piece {
+    private final Converter<ILoggingEvent> converter;
+    private Second last = new Second(Long.MIN_VALUE, null, 0);
+
+    /** What a second prints, and where its milliseconds are, if any; no text: unlike that. */
+    private record Second(long number, byte[] text, int millisAt) {}
+
+    Date(Converter<ILoggingEvent> converter) {
+      this.converter = converter;
+    }
+
+    @Override
+    public void write(ILoggingEvent event, Line line) {
+      long number = Math.floorDiv(event.getTimeStamp(), 1000L);
+      Second second = last;
+      if (second.number != number) {
+        second = of(number);
+        last = second;
+      }
+      if (second.text == null) {
+        line.append(converter.convert(event));
+        return;
+      }
+      int at = line.length + second.millisAt;
+      line.append(second.text);
+      if (second.millisAt >= 0) {
+        line.digits(at, Math.floorMod(event.getTimeStamp(), 1000));
+      }
+    }
+
+    private Second of(long number) {
+      String first = text(number, 0);
+      String last = text(number, 999);
+      int at = Arrays.mismatch(first.toCharArray(), last.toCharArray());
+      if (at >= 0 && !isMillis(first, last, at)) {
+        return new Second(number, null, 0);
+      }
+      return new Second(number, bytes(first), at < 0 ? at : bytes(first.substring(0, at)).length);
+    }
+
+    private String text(long second, int millis) {
+      LoggingEvent event = new LoggingEvent();
+      event.setTimeStamp(1000 * second + millis);
+      return converter.convert(event);
+    }
+
+    private static boolean isMillis(String first, String last, int at) {
+      return first.startsWith("000", at)
+          && last.equals(first.substring(0, at) + "999" + first.substring(at + 3));
+    }
   }
 
   /**
@@ -358,6 +417,12 @@ public final class PatternEncoder {
         System.arraycopy(more, 0, bytes, length, more.length);
         length += more.length;
       }
+    }
+
+    void digits(int at, int millis) {
+      bytes[at] = (byte) ('0' + millis / 100);
+      bytes[at + 1] = (byte) ('0' + millis / 10 % 10);
+      bytes[at + 2] = (byte) ('0' + millis % 10);
     }
 
     private void ensureRoom(int more) {

@@ -73,6 +73,49 @@ class PatternEncoderTest {
     return stock;
   }
 
+  @Example
+  void shouldPrintEveryDateAsLogbackDoes() {
+    String[] dates = {
+      "%d",
+      "%d{ISO8601}",
+      "%d{STRICT}",
+      "%d{S}",
+      "%d{SS}",
+      "%d{ss.S.SS}",
+      "%d{SSS SSS}",
+      "%d{SSSSSS}",
+      "%d{A}",
+      "%d{N}",
+      "%d{n}",
+      "%d{epoch}",
+      "%d{yyyy'000'SSS'999'}",
+      "%d{d. MMMM yyyy HH:mm:ss.SSS, Asia/Kathmandu, ja-JP}",
+      "%d{EEEE SSS 'Uhr \u00fc', UTC, th-TH}",
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX, Europe/Berlin}",
+      "%d{HH:mm:ss}",
+      "%d{SSS}",
+      "%d{yyyy'\ud83d'}"
+    };
+    long[] seconds = {0, -1, -62_135_596_800L, 1_764_000_000, 1_774_746_000, 253_402_300_799L};
+    int[] millis = {0, 1, 9, 10, 99, 100, 456, 999};
+    for (String date : dates) {
+      for (Charset charset : CHARSETS) {
+        PatternLayoutEncoder stock = stock(CONTEXT, date + " %m", charset);
+        PatternEncoder ours = PatternEncoder.of(stock, true);
+        for (long second : seconds) {
+          for (int milli : millis) {
+            LoggingEvent event =
+                new LoggingEvent("x", CONTEXT.getLogger("a"), Level.INFO, "m", null, null);
+            event.setTimeStamp(1000 * second + milli);
+            assertThat(ours.encode(event))
+                .as(date + event.getTimeStamp())
+                .isEqualTo(stock.encode(event));
+          }
+        }
+      }
+    }
+  }
+
   private static PatternEncoder of(String pattern) {
     return PatternEncoder.of(stock(CONTEXT, pattern, StandardCharsets.UTF_8), true);
   }
