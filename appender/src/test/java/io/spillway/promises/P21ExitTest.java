@@ -31,6 +31,8 @@ class P21ExitTest extends Promise {
   enum Ending {
     SYSTEM_EXIT,
     END_OF_MAIN,
+    /** The same, long before the next force of the spill is due. */
+    SYNCED,
     SIGTERM,
     /** Logback's own shutdown hook stops the context. */
     LOGBACK_HOOK,
@@ -45,7 +47,7 @@ class P21ExitTest extends Promise {
   }
 
   @ParameterizedTest
-  @CsvSource({"SIGTERM, WRAPPED", "SYSTEM_EXIT, FILE", "LOGGING_HOOK, WRAPPED"})
+  @CsvSource({"SIGTERM, WRAPPED", "SYSTEM_EXIT, FILE", "LOGGING_HOOK, WRAPPED", "SYNCED, FILE"})
   void anExitLosesNothing(Ending ending, Kind kind) {
     exit(ending, kind);
   }
@@ -95,6 +97,10 @@ class P21ExitTest extends Promise {
           });
       boolean stuck = ending == Ending.STUCK_LOGGING_HOOK;
       probe.settings.setMaxFlushTime(stuck ? "300" : "30 seconds");
+      if (ending == Ending.SYNCED) {
+        probe.settings.setSpillMode("ALWAYS");
+        probe.settings.setSpillSync("1 hour");
+      }
       probe.gate.shut();
       probe.start();
       probe.log("0", 0, EVENTS);
@@ -102,7 +108,7 @@ class P21ExitTest extends Promise {
         probe.gate.open();
       }
       switch (ending) {
-        case END_OF_MAIN -> {}
+        case END_OF_MAIN, SYNCED -> {}
         case SIGTERM -> {
           System.out.println("ready");
           new CountDownLatch(1).await();

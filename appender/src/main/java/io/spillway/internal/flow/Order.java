@@ -126,8 +126,7 @@ final class Order {
   }
 
   private boolean takeFromRing() {
-    boolean usable = spill.isOpen() && (!stuck || spill.isFull());
-    if (config.always() && usable) {
+    if (config.always() && spill.isOpen() && !stuck) {
       return false; // everything goes through the spill while that can be written
     }
     long last = fill(flight);

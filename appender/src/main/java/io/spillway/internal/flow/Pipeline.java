@@ -251,6 +251,9 @@ public final class Pipeline implements Gauges {
     spillerSleeper.wake();
     awaitProgress(() -> ring.isEmpty() && (order.isSaved() || !parts.spill.isOpen()));
     await(deliverer::isFlushed, SLOW_WRITE_NANOS);
+    Receipt forced = new Receipt();
+    parts.spill.sync(forced, null); // what is delivered and not forced would come twice
+    forced.await(EXIT_NANOS);
   }
 
   @Override

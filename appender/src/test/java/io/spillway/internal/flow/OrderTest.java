@@ -188,6 +188,16 @@ class OrderTest {
     assertThat(delivered).containsExactly("a");
   }
 
+  /** As when the log cannot be forced any more, so that the spill keeps all and fills up. */
+  @Test
+  void shouldDeliverFromTheRingWithAlwaysWhatTheSpillHasNoRoomFor() {
+    open(true, FlowConfig.Acknowledge.NONE);
+    publish("x".repeat(17 << 20));
+    assertThat(order.take()).as("the spill may take it").isFalse();
+    assertThat(spillAll()).isZero();
+    assertThat(deliver()).isTrue();
+  }
+
   /** A caller that waits is a stall of its own, and the flight goes with it. */
   @Test
   void shouldSpillUpToTheEventOfACallerThatWaits() {
