@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * the JVM exits.
  *
  * <p>Concurrency: any number of threads; the gate has no state of its own. A publisher that has
- * passed the check of {@link Pipeline#isSealed} either gets its slot in time, and its event is
+ * passed the check of {@link Pipeline#isRefusing} either gets its slot in time, and its event is
  * still read, or finds the ring full of the seal's claims, and checks again.
  */
 final class PublishGate<E> {
@@ -114,7 +114,7 @@ final class PublishGate<E> {
 
   private boolean publish(E event, Object taken, Receipt receipt) {
     int weight = form.weight(taken);
-    return !pipeline.isSealed() && ring.tryPublish(taken, weight, receipt)
+    return !pipeline.isRefusing() && ring.tryPublish(taken, weight, receipt)
         || refused(event, () -> ring.tryPublish(taken, weight, receipt));
   }
 
@@ -122,7 +122,7 @@ final class PublishGate<E> {
    * Handles an event for which the ring is full or sealed. Returns whether it was taken after all.
    */
   private boolean refused(E event, BooleanSupplier attempt) {
-    if (pipeline.isSealed()) {
+    if (pipeline.isRefusing()) {
       counters.dropped(LossCause.STOPPED);
       tell.reports()
           .warn(

@@ -286,7 +286,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   public boolean isStarted() {
     Core<E> current = core;
     return started
-        && (starting || isOwnThread() || current != null && !current.pipeline().isSealed());
+        && (starting || isOwnThread() || current != null && !current.pipeline().isRefusing());
   }
 
   private boolean isOwnThread() {

@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
  * pauses. The thread that makes room wakes none, so a missed wake-up cannot hang one.
  *
  * <p>One at a time, because a thread that wakes takes a processor from the thread that makes room:
- * with all of them polling, 8 or 300 threads on two cores got a fifth less through the ring.
+ * if all poll, 8 or 300 threads on two cores get a fifth less through the ring.
  */
 public final class Backoff {
   static final long FIRST_NANOS = 250_000;

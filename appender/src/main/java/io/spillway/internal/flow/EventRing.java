@@ -138,7 +138,7 @@ public final class EventRing {
     return released.get();
   }
 
-  /** Gives back the slots of events, up to and including {@code last}. */
+  /** Gives back slots up to and including {@code last}. Returns the chain of waiting callers. */
   Receipt release(long last) {
     long weight = 0;
     Receipt first = null;

@@ -210,8 +210,8 @@ final class Order {
   }
 
   /**
-   * Appends one batch to the spill, if the sink stalls. Called by the spiller, again and again
-   * until it returns false. What is encoded is encoded outside the lock.
+   * Appends one batch to the spill, if the sink stalls. Called by the spiller, until it returns
+   * false: nothing was to be appended, or could be. What is encoded is encoded outside the lock.
    */
   boolean spill() {
     long number;

@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
  * end with the JVM.
  *
  * <p>{@code NEW, RUNNING, STOPPING, CLOSED}. A stop waits until all is delivered, or {@code
- * maxFlushTime} is over; log calls are accepted meanwhile. Then it seals the ring, and fences the
- * deliverer; the spiller appends what is left, the batch in flight first, and closes the spill. A
- * deliverer that hangs in the sink closes the sink when it comes back.
+ * maxFlushTime} is over; log calls are accepted meanwhile. Then they are refused, and the deliverer
+ * is fenced; the spiller appends what is left, the batch in flight first, seals the ring, and
+ * closes the spill. A deliverer that hangs in the sink closes the sink when it comes back.
  *
  * <p>At the JVM's exit the pipeline waits in the same way, but nothing is closed: its threads live
  * on until the JVM halts, everything that the sink does not take at once goes to the spill, and a
@@ -33,7 +33,7 @@ public final class Pipeline implements Gauges {
   private static final long NO_PROGRESS_NANOS = 10_000_000_000L;
   private static final long SLOW_WRITE_NANOS = 500_000_000L;
   private static final long POLICIES_NANOS = 30_000_000_000L;
-  private static final long LONG_STALL_NANOS = 5_000_000_000L;
+  private static final long HEALTH_STALL_NANOS = 5_000_000_000L;
 
   private final Parts parts;
   private final FlowConfig config;
@@ -49,7 +49,7 @@ public final class Pipeline implements Gauges {
   private final Thread spillThread;
   private final Thread exitHook;
   private volatile State state = State.NEW;
-  private volatile boolean sealed;
+  private volatile boolean refusing;
 
   private enum State {
     NEW,
@@ -126,8 +126,8 @@ public final class Pipeline implements Gauges {
   }
 
   /** Returns whether events are refused, since the appender stops. */
-  public boolean isSealed() {
-    return sealed;
+  public boolean isRefusing() {
+    return refusing;
   }
 
   /** Returns whether the JVM exits: log calls wait until their event is delivered or spilled. */
@@ -140,7 +140,7 @@ public final class Pipeline implements Gauges {
    * DROP_OLDEST} only while the spill makes room.
    */
   public boolean mayWait() {
-    return !sealed
+    return !refusing
         && order.exitNanos() < EXIT_NANOS
         && !(config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST
             && order.isStuck()
@@ -204,13 +204,13 @@ public final class Pipeline implements Gauges {
     long began = System.nanoTime();
     long patience = isOwnThread() ? 0 : config.maxFlushNanos();
     await(order::isDrained, patience);
-    sealed = true;
+    refusing = true;
     await(order::isDrained, patience - (System.nanoTime() - began)); // what came meanwhile
     order.flight().fence();
     delivererSleeper.wake();
     spiller.close();
     if (!isOwnThread()) {
-      awaitProgress(spiller::isClosed);
+      awaitProgress(() -> !spillThread.isAlive());
       awaitSink();
     }
     if (order.exitNanos() == 0) {
@@ -258,7 +258,7 @@ public final class Pipeline implements Gauges {
 
   @Override
   public boolean isStarted() {
-    return state == State.RUNNING || state == State.STOPPING && !sealed;
+    return state == State.RUNNING || state == State.STOPPING && !refusing;
   }
 
   @Override
@@ -343,7 +343,7 @@ public final class Pipeline implements Gauges {
 
   @Override
   public String stuckIn() {
-    if (stallNanos() < LONG_STALL_NANOS) {
+    if (stallNanos() < HEALTH_STALL_NANOS) {
       return null;
     }
     StackTraceElement[] stack = deliveryThread.getStackTrace();

@@ -63,7 +63,8 @@ public interface RecordCodec {
     private void failed(Throwable cause) {
       reports.error(
           "encode",
-          "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",
+          "An event cannot be written to the spill; it is lost (ENCODE_FAILED) unless the sink takes"
+              + " it from memory.",
           cause);
     }
 

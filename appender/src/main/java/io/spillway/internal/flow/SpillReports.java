@@ -8,7 +8,10 @@ import io.spillway.metrics.LossCause;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Counts what happens in the spill, then reports it. Called under the lock, but for failures. */
+/**
+ * Counts what happens in the spill, then reports it. Called under the lock, but for {@code failed}
+ * and {@code succeeded}.
+ */
 public final class SpillReports extends SpillListener {
   private final Tell tell;
   private FlightEvents.Span episode; // null: the spill was empty at the last look

@@ -21,7 +21,6 @@ final class Spiller implements Runnable {
   private final Spill spill;
   private final Tell tell;
   private volatile boolean closing;
-  private volatile boolean closed;
 
   Spiller(Order order, Sleeper sleeper, Sleeper deliverer, Spill spill, Tell tell) {
     this.order = order;
@@ -102,16 +101,11 @@ final class Spiller implements Runnable {
         LockSupport.parkNanos(this, SECOND_NANOS / 1000);
       }
     }
-    closed = true;
   }
 
   /** Asks the thread to save what is left, once the deliverer is fenced. */
   void close() {
     closing = true;
     sleeper.wake();
-  }
-
-  boolean isClosed() {
-    return closed;
   }
 }

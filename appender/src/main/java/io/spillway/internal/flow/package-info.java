@@ -1,11 +1,6 @@
 /**
- * From the log call to the sink: in flight, then spill, then ring.
- *
- * <pre>
- * app threads --publish--&gt; ring ----------------------&gt; [deliverer] --&gt; sink
- *                           |                               ^
- *                           `--&gt; [spiller] --&gt; segments ----'     only while the sink stalls
- * </pre>
+ * From the log call to the sink: in flight, then spill, then ring. The package {@code io.spillway}
+ * has the picture.
  *
  * <p>{@link io.spillway.internal.flow.Order} has every rule of ordering, under one lock; {@link
  * io.spillway.internal.flow.Pipeline} starts, stops and ends with the JVM. The deliverer works in

@@ -4,10 +4,11 @@ import java.util.Arrays;
 
 /**
  * The run of events that is on its way to the sink: objects for a nested appender, or one chunk of
- * bytes for the own log file. A pipeline has one batch, which is filled again for each run.
+ * bytes for the own log file. A pipeline has two, which are filled again for each run: the flight,
+ * and what the spiller looks at.
  *
- * <p>Concurrency: filled by the deliverer, and read by the spiller under the lock {@code order}
- * while it is in flight. {@code done} is written by the deliverer, also without the lock: a fenced
+ * <p>Concurrency: the flight is filled by the deliverer, and read by the spiller under the lock
+ * {@code order}. {@code done} is written by the deliverer, also without the lock: a fenced
  * deliverer publishes {@code done}, then reads {@code fenced}, and the thread that fences reads
  * {@code done} afterwards, so at most one event is taken unseen.
  */

@@ -346,7 +346,8 @@ public final class PatternEncoder {
     }
 
     /** Returns whether it prints the same at any time, so that no appender need keep its text. */
-    private static boolean isImmutable(Object argument) { // a set of classes took 5 % of a log call
+    private static boolean isImmutable(
+        Object argument) { // a set of classes takes 5 % of a log call
       return argument == null
           || argument instanceof String
           || argument instanceof Integer

@@ -23,11 +23,11 @@ public final class Spill implements Closeable {
   private static final long MARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A payload; a record to {@link #pass}; an I/O error, to be tried again for ten seconds. */
+  /** What a read has found. */
   public enum Outcome {
     OK,
-    DAMAGED,
-    FAILED
+    DAMAGED, // to be passed
+    FAILED // an I/O error, to be tried again for ten seconds
   }
 
   /** A record on its way to the sink; reused for each. */
@@ -359,8 +359,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: asks for a force of what was appended or delivered; false without an interval. The
-   * place is that of the caller's event; null if that was delivered without the spill.
+   * Any thread: asks for a force of what was appended or delivered. Without an interval the waiter
+   * is told false. The place is that of the caller's event; null if that was delivered without the
+   * spill.
    */
   public void sync(Waiter waiter, Place place) {
     if (syncer == null) {
@@ -370,7 +371,7 @@ public final class Spill implements Closeable {
     }
   }
 
-  /** Order held: the JVM exits. Each mark is written at once, and an empty spill leaves no file. */
+  /** Order held: the JVM exits. Marks are not put off, but for a force; an empty spill goes. */
   public void exiting() {
     exiting = true;
     if (open) {

@@ -59,7 +59,6 @@ final class SpillDirectory {
   final AtomicLong occupied = new AtomicLong();
 
   private DirectoryLock lock; // null while another owner has the directory
-  private boolean vacated; // removed by this class
   private long run = 1;
   long number; // of the next segment; none is left out, as a segment tells where the last one ends
 
@@ -248,17 +247,17 @@ final class SpillDirectory {
   /** Returns a name for the next segment. Creates the directory again if it was removed. */
   Path nextName() throws IOException {
     if (lock == null || !files.exists(path.resolve(DirectoryLock.NAME))) {
+      boolean removedByOthers = lock != null;
       release();
       if (!take()) {
         throw new FileSystemException(path.toString(), null, "has another owner now");
       }
-      if (!vacated) {
+      if (removedByOthers) {
         String text =
             "Spill directory [%s] was removed and is used again; what was in it is counted when it"
                 + " is missed. To do: see what removes it.";
         listener.warning("removed", String.format(text, path));
       }
-      vacated = false;
     }
     if (files.exists(name())) {
       number++; // more than one: the next attempt goes on
@@ -284,7 +283,6 @@ final class SpillDirectory {
       if (names(files, path, others).isEmpty() && others.isEmpty()) {
         lock.delete();
         files.removeIfEmpty(path);
-        vacated = true;
         release(); // another process may take the directory from now on
       }
     } catch (IOException e) {
