@@ -49,8 +49,8 @@ public interface ArchiveFormat {
    * Reads an archive back.
    *
    * @param in the archive; closed with the returned stream
-   * @return the rolled file's bytes; reading throws {@link IOException} where the archive is cut
-   *     short or damaged, and never reports a normal end there
+   * @return the rolled file's bytes; reading throws {@link IOException} where these are cut short
+   *     or damaged, and never reports a normal end there
    * @throws IOException if the beginning of the archive is damaged
    */
   InputStream decompressing(InputStream in) throws IOException;

@@ -14,7 +14,6 @@ import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -239,9 +238,6 @@ public interface ArchivingPolicy extends RollingPolicy {
 
     private void roll(Renames renames) throws RolloverFailure {
       try {
-        if (file() != null && Files.isDirectory(file())) {
-          throw new IOException("it is a directory");
-        }
         renames.run();
         if (failed) {
           failed = false;

@@ -32,8 +32,9 @@ import java.time.Instant;
  * <p>The next number is free on the disk, and higher than those before in its period; {@code .1}
  * stands for the first such ending that is free.
  *
- * <p>Concurrency: used by the thread that writes, but for the methods of {@link Archives.Names}.
- * {@code active} changes under the lock of {@link Archives}.
+ * <p>Concurrency: used by the thread that writes, but for the methods of {@link Archives.Names},
+ * and {@link #activeFileName}, which any thread may call. Rollovers change {@code active} under the
+ * lock of {@link Archives}; before the first one the thread that configures the policy sets it.
  */
 final class TimedRollover implements Archives.Names {
   final Archiving archiving;
@@ -142,7 +143,7 @@ final class TimedRollover implements Archives.Names {
     Instant[] candidates = {
       file == null ? now() : Instant.ofEpochMilli(file.toFile().lastModified()),
       now(),
-      now().minusSeconds(1)
+      now().minusSeconds(1) // the period may have ended since Logback has read the clock
     };
     for (Instant candidate : candidates) {
       if (periods.index(logbacksName(), candidate) >= 0) {

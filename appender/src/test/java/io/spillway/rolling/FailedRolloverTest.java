@@ -1,6 +1,7 @@
 package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
@@ -9,18 +10,27 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.internal.compress.FaultyFiles;
+import io.spillway.metrics.MonitoredAppender;
+import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Numbered;
 import io.spillway.testkit.Tmpfs;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,16 +185,50 @@ class FailedRolloverTest {
     assertThat(Tree.of(directory)).containsKey("app.2026-09.log").containsEntry("app.log", "d\n");
   }
 
+  /** A dead NFS or a frozen disk holds the deliverer in the rename, with the lock of the names. */
   @Test
-  void shouldLeaveADirectoryInPlaceOfTheFileWhereItIs() throws IOException {
-    start(Host.STOCK, true);
-    rig.log("before");
-    Path file = directory.resolve("app.log");
-    Files.delete(file);
-    Path inside = Files.createFile(Files.createDirectory(file).resolve("of somebody else"));
-    rig.appender.rollover();
-    assertThat(inside).exists();
-    assertThat(rig.warnings()).anyMatch(w -> w.contains("it is a directory"));
+  @Tag("slow")
+  @Tag("gate")
+  @Timeout(120)
+  void shouldStopInTimeAndAnswerWhileTheRenameHangs() throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    start(Host.SPILLWAY, true);
+    rig.log("first");
+    Gate disk = new Gate();
+    disk.shut();
+    files.hook((operation, file) -> disk.pass());
+    try {
+      rig.appender.rollover();
+      rig.give("second");
+      rig.give("third");
+      rig.await("held", disk::isHolding);
+      SpillwayMetrics metrics = ((MonitoredAppender) rig.appender).getMetrics();
+      ObjectName pattern = new ObjectName("io.spillway:type=Appender,name=\"FILE\",*");
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(5),
+          () -> {
+            assertThat(metrics.getPending()).isEqualTo(2);
+            assertThat(metrics.getArchived()).isZero();
+            ObjectName name = server.queryNames(pattern, null).iterator().next();
+            assertThat(server.getAttribute(name, "ArchiveBacklogFiles")).isEqualTo(0L);
+          });
+      assertTimeoutPreemptively(Duration.ofSeconds(45), rig.appender::stop);
+      assertThat(disk.isHolding()).isTrue();
+      assertThat(metrics.getLost()).isZero();
+      assertThat(spilled()).contains("second\n", "third\n");
+    } finally {
+      disk.open();
+    }
+  }
+
+  private String spilled() throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> segments = Files.list(rig.spill)) {
+      for (Path segment : segments.filter(each -> each.toString().endsWith(".bytes")).toList()) {
+        all.append(Files.readString(segment, StandardCharsets.ISO_8859_1));
+      }
+    }
+    return all.toString();
   }
 
   @ParameterizedTest

@@ -42,7 +42,7 @@ final class RollingRig implements AutoCloseable {
   final SynchronousContext context = new SynchronousContext();
   final Logger logger = context.getLogger("test");
   final RollingFileAppender<ILoggingEvent> appender;
-  private Path spill;
+  Path spill; // null in a stock appender
 
   /** An appender named FILE; the file may be null. */
   RollingRig(Host host, Path file) {
@@ -98,10 +98,15 @@ final class RollingRig implements AutoCloseable {
 
   /** Logs and waits until it is in the file: each event is a batch of its own. */
   void log(String message) {
-    appender.doAppend(new LoggingEvent("", logger, Level.INFO, message, null, null));
+    give(message);
     if (appender instanceof SpillwayRollingFileAppender<ILoggingEvent> spillway) {
       assertThat(spillway.awaitDelivered(FileRig.PATIENCE)).as(() -> "" + statuses()).isTrue();
     }
+  }
+
+  /** Logs without waiting. */
+  void give(String message) {
+    appender.doAppend(new LoggingEvent("", logger, Level.INFO, message, null, null));
   }
 
   /** Waits until nothing is left to be done in the background: no archive, no retention. */

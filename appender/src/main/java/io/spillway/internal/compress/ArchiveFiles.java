@@ -31,19 +31,18 @@ public class ArchiveFiles {
    */
   public void rename(Path from, Path to) throws IOException {
     try {
+      move(from, to);
+    } catch (NoSuchFileException noDirectory) {
+      Files.createDirectories(to.toAbsolutePath().getParent());
+      move(from, to);
+    }
+  }
+
+  private void move(Path from, Path to) throws IOException {
+    try {
       Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     } catch (AtomicMoveNotSupportedException acrossFileSystems) {
       copy(from, to);
-    } catch (NoSuchFileException noDirectory) {
-      Path directory = to.toAbsolutePath().getParent();
-      if (exists(directory) || !exists(from)) {
-        throw noDirectory;
-      }
-      Files.createDirectories(directory);
-      if (!exists(directory)) { // as that of "missing/..", which creates nothing
-        throw noDirectory;
-      }
-      rename(from, to);
     }
   }
 
@@ -60,7 +59,8 @@ public class ArchiveFiles {
       Files.deleteIfExists(copy);
       throw e;
     }
-    Files.delete(from);
+    forceDirectory(to.toAbsolutePath().getParent());
+    delete(from);
   }
 
   /** Deletes a file, if it is there. */
@@ -92,7 +92,7 @@ public class ArchiveFiles {
     new SpillFiles().forceDirectory(directory);
   }
 
-  /** Gives an archive the time, mode and group of its rolled file, as far as that is allowed. */
+  /** Gives an archive the time and mode of its rolled file, and its group where that is allowed. */
   void copyAttributes(Path from, Path to) throws IOException {
     try {
       PosixFileAttributes source = Files.readAttributes(from, PosixFileAttributes.class);

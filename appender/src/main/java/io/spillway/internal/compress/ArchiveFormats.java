@@ -7,7 +7,6 @@ import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import io.spillway.archive.ArchiveFormat;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -168,7 +167,10 @@ public final class ArchiveFormats {
     }
   }
 
-  /** A zip archive with one deflated entry, named as the rolled file. */
+  /**
+   * A zip archive with one deflated entry, named as the rolled file. The directory behind the entry
+   * is not read back.
+   */
   private static final class Zip extends Format {
     Zip() {
       super(".zip", 9, 6);
@@ -190,62 +192,11 @@ public final class ArchiveFormats {
 
     @Override
     public InputStream decompressing(InputStream in) throws IOException {
-      return new WholeZip(new Tail(in));
-    }
-  }
-
-  /**
-   * The content of the first entry. {@link ZipInputStream} alone would accept an archive that is
-   * cut behind it, which {@code unzip} does not, so the end record has to be there.
-   */
-  private static final class WholeZip extends ZipInputStream {
-    private final Tail tail;
-
-    WholeZip(Tail tail) throws IOException {
-      super(tail);
-      this.tail = tail;
-      if (getNextEntry() == null) {
+      ZipInputStream zip = new ZipInputStream(in);
+      if (zip.getNextEntry() == null) {
         throw new ZipException("no zip entry at the beginning");
       }
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      int count = super.read(bytes, offset, length);
-      if (count < 0) {
-        byte[] rest = new byte[BUFFER_BYTES];
-        while (tail.read(rest, 0, rest.length) >= 0) {
-          continue;
-        }
-        if (!tail.endsWithEndRecord()) {
-          throw new EOFException("the zip archive ends before its end record");
-        }
-      }
-      return count;
-    }
-  }
-
-  /** Keeps the last bytes. */
-  private static final class Tail extends FilterInputStream {
-    private static final int END_RECORD_BYTES = 22;
-    private byte[] last = new byte[END_RECORD_BYTES];
-
-    Tail(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      int count = in.read(bytes, offset, length);
-      int taken = Math.min(Math.max(count, 0), last.length);
-      System.arraycopy(last, taken, last, 0, last.length - taken);
-      System.arraycopy(
-          bytes, offset + Math.max(count, 0) - taken, last, last.length - taken, taken);
-      return count;
-    }
-
-    boolean endsWithEndRecord() {
-      return last[0] == 'P' && last[1] == 'K' && last[2] == 5 && last[3] == 6;
+      return zip;
     }
   }
 

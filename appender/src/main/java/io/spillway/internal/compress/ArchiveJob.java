@@ -16,10 +16,11 @@ import java.util.Arrays;
 /**
  * A rolled file that is to become an archive: it is compressed, or compared with an archive of its
  * name, a chunk at a time, so that the compressor thread can rest or stop in between. Renames
- * nothing. {@link #raw}, {@link #gone} and what tells of failures are guarded by the lock of its
- * {@link Archives}; all else belongs to the compressor thread.
+ * nothing. {@link #raw}, {@link #gone} and what tells of failures change under the lock of its
+ * {@link Archives}; what is volatile is also read without it. All else belongs to the compressor
+ * thread.
  */
-final class ArchiveJob implements Closeable {
+final class ArchiveJob {
   /** What the comparison of a rolled file with an archive of the same name finds. */
   enum Check {
     /** The archive holds all of the rolled file. */
@@ -33,9 +34,9 @@ final class ArchiveJob implements Closeable {
   /** Bytes between two forces; gigabytes forced at once would stall all users of the disk. */
   private static final long FORCE_EVERY_BYTES = 8L << 20;
 
-  Path raw; // a window's shift renames it
+  volatile Path raw; // a window's shift renames it
   boolean gone; // not to be done: the file was deleted, or is written again
-  int failures; // in a row
+  volatile int failures; // in a row
   long retryAtNanos;
   long bytes; // length of the rolled file, once it is begun
 
@@ -150,9 +151,10 @@ final class ArchiveJob implements Closeable {
   /**
    * Frees all resources; the job can be begun anew. A compressor that is given up is closed as
    * well, because its memory may be native; what it writes then is discarded.
+   *
+   * @return the last failure, null if there is none
    */
-  @Override
-  public void close() throws IOException {
+  Exception close() {
     Closeable[] all = {file, compressor, content, archive, in};
     if (out != null) {
       out.discarding = true;
@@ -165,19 +167,17 @@ final class ArchiveJob implements Closeable {
     part = null;
     done = 0;
     more = false;
-    IOException failure = null;
+    Exception failure = null;
     for (Closeable each : all) {
       try {
         if (each != null) {
           each.close();
         }
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) { // a format may throw anything
         failure = e;
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
+    return failure;
   }
 
   /** The part, to which compressors write tens of kilobytes at a time. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,7 +21,7 @@ final class Archiver {
   private final ArchiveFiles files;
   private boolean recovered;
   private ArchiveJob current; // the one that is begun
-  private boolean cleanable; // a file has been tried since retention was last run
+  private boolean triedSinceClean; // a file: in turn, one is tried and one clean is made
   private Compressor.Pacer pacer;
   private FlightEvents.Span recorded; // the compression under way
 
@@ -52,9 +51,9 @@ final class Archiver {
       return rest;
     }
     Runnable retention = archives.nextClean(); // read first: its file is among the jobs by now
-    cleanable &= retention != null;
+    triedSinceClean &= retention != null;
     ArchiveJob job = current == null ? archives.next() : current;
-    if (retention != null && (cleanable || job == null)) {
+    if (retention != null && (triedSinceClean || job == null)) {
       clean(retention);
       return 0;
     }
@@ -78,12 +77,12 @@ final class Archiver {
       archives.names.recover();
       recovered = true;
     } finally {
-      archives.recovered(List.of()); // if it failed, a stop does not wait for that
+      archives.searched = true; // also if that failed: a stop does not wait for the next search
     }
   }
 
   private void clean(Runnable retention) {
-    cleanable = false;
+    triedSinceClean = false;
     try {
       retention.run();
     } catch (RuntimeException e) {
@@ -211,19 +210,23 @@ final class Archiver {
       archives.reports.over("archive", "[" + archives.archive(job.raw) + "] is archived.");
     }
     archives.done(job);
-    cleanable = true;
+    triedSinceClean = true;
   }
 
   /** Ends the work on a job, done or not, and deletes the part if there is one. */
   private void giveUp(ArchiveJob job) {
     current = null;
     Path part = job.part();
-    try (job) {
+    Exception failure = job.close();
+    try {
       if (part != null) {
         files.delete(part);
       }
-    } catch (IOException e) { // the next start deletes it; a compressor may repeat its failure
-      archives.reports.info("archive.part", "Cannot clear up [" + part + "]: " + e);
+    } catch (IOException e) { // the next start deletes it
+      failure = e;
+    }
+    if (failure != null) { // a compressor may repeat that of its job
+      archives.reports.info("archive.part", "Cannot clear up [" + part + "]: " + failure);
     }
   }
 
@@ -242,7 +245,7 @@ final class Archiver {
     giveUp(job);
     long pause = RETRY_NANOS << Math.min(MOST_DOUBLINGS, job.failures);
     archives.failed(job, System.nanoTime() + pause);
-    cleanable = true;
+    triedSinceClean = true;
     archives.reports.failure(
         "archive",
         "Cannot archive ["

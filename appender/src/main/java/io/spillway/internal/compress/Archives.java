@@ -5,11 +5,13 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The rolled files of one policy: those that wait for their archives, and the lock under which
@@ -18,11 +20,15 @@ import java.util.concurrent.TimeUnit;
  * <p>Concurrency: the policy holds the lock during a rollover, the compressor thread ({@link
  * Archiver}) during each of its renames and deletions, but never while it compresses, compares or
  * forces. So a name that was found free under the lock is free when it is taken, and a rollover
- * waits for a few renames at most. "Lock held" below means that the caller holds it.
+ * waits for a few renames at most. A disk may hold a rename, and so the lock, for ever: {@link
+ * #awaitDone} and {@link #metrics} take no lock, and read what is volatile or a concurrent
+ * collection. "Lock held" below means that the caller holds it.
  */
 public final class Archives {
   /** Ending of an archive that is not complete. */
   static final String PART = ".part";
+
+  private static final long POLL_NANOS = 2_000_000L;
 
   /** How a policy's files are compressed. Set before the start. */
   public static final class Settings {
@@ -68,13 +74,13 @@ public final class Archives {
   final Reports reports;
   private final ArchiveFiles files;
   private final String suffix;
-  private final List<ArchiveJob> jobs = new ArrayList<>(); // oldest first; by lock, as all else
-  private boolean recovered; // what earlier runs left is among the jobs, or cannot be found
-  private final Queue<Runnable> cleans = new ArrayDeque<>(); // that are due or under way
-  private volatile int waiters; // calls of awaitDone
+  private final List<ArchiveJob> jobs = new CopyOnWriteArrayList<>(); // oldest first; lock to write
+  private final Queue<Runnable> cleans = new ConcurrentLinkedQueue<>(); // due, or under way
+  private final AtomicInteger waiters = new AtomicInteger(); // calls of awaitDone
+  private final AtomicLong archived = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
   private volatile boolean stopped;
-  private long archived;
-  private long failures;
+  volatile boolean searched; // what earlier runs left is among the jobs, or cannot be found
 
   /** Creates the archives of a policy. */
   public Archives(Settings settings, Names names, Reports reports) {
@@ -136,7 +142,6 @@ public final class Archives {
     if (job != null) {
       job.gone = true;
       jobs.remove(job);
-      notifyAll();
     }
   }
 
@@ -166,59 +171,56 @@ public final class Archives {
   }
 
   /** Has the compressor thread run retention soon, once a file that waits has been tried. */
-  public synchronized void clean(Runnable retention) {
+  public void clean(Runnable retention) {
     cleans.add(retention);
     Compressor.SHARED.wake();
   }
 
   /**
    * Waits until nothing is left to do but what has failed and is tried again later. Meanwhile the
-   * compressor does not rest.
+   * compressor does not rest. Takes no lock.
    *
    * @return false if the time has passed
    */
-  public synchronized boolean awaitDone(long mostNanos) {
-    long deadline = System.nanoTime() + mostNanos;
-    waiters++;
+  public boolean awaitDone(long mostNanos) {
+    long begin = System.nanoTime();
+    waiters.incrementAndGet();
     Compressor.SHARED.wake();
-    try {
-      for (long left = mostNanos; left > 0 && !isDone(); left = deadline - System.nanoTime()) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      waiters--;
+    while (!isDone()
+        && System.nanoTime() - begin < mostNanos
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(this, POLL_NANOS);
     }
+    waiters.decrementAndGet();
     return isDone();
   }
 
   private boolean isDone() {
     return stopped
-        || recovered && cleans.isEmpty() && jobs.stream().allMatch(job -> job.failures > 0);
+        || searched && cleans.isEmpty() && jobs.stream().allMatch(job -> job.failures > 0);
   }
 
   /**
-   * Stops: nothing is renamed or deleted from now on. What waits stays for the next start.
+   * Stops, after a rename that is under way: nothing is renamed or deleted from then on. What waits
+   * stays for the next start.
    *
    * @return how many files wait
    */
   public synchronized int stop() {
     stopped = true;
-    notifyAll();
     Compressor.SHARED.wake();
     return jobs.size();
   }
 
-  /** Returns the figures. */
-  public synchronized ArchiveMetrics metrics() {
+  /** Returns the figures. Takes no lock. */
+  public ArchiveMetrics metrics() {
     String failing =
         jobs.stream()
             .filter(job -> job.failures > 1)
             .map(job -> job.raw.toAbsolutePath().getParent().toString())
             .findFirst()
             .orElse("");
-    return new ArchiveMetrics(jobs.size(), archived, failures, failing, names.owed());
+    return new ArchiveMetrics(jobs.size(), archived.get(), failures.get(), failing, names.owed());
   }
 
   /** Returns whether {@link #stop} was called. */
@@ -229,30 +231,26 @@ public final class Archives {
   // What the compressor thread reads and changes.
 
   boolean isAwaited() {
-    return waiters > 0;
+    return waiters.get() > 0;
   }
 
   /** Returns the retention that was asked for first; null if none is due. */
-  synchronized Runnable nextClean() {
+  Runnable nextClean() {
     return cleans.peek();
   }
 
-  synchronized void cleaned() {
+  void cleaned() {
     cleans.remove();
-    notifyAll();
   }
 
   /** Puts what earlier runs left, oldest first, before what has been rolled over meanwhile. */
   public synchronized void recovered(List<Path> left) {
-    List<ArchiveJob> first = new ArrayList<>();
-    for (Path raw : left) {
-      if (files.exists(raw) && !names.isActive(raw) && job(raw) == null) {
-        first.add(new ArchiveJob(raw));
-      }
-    }
-    jobs.addAll(0, first);
-    recovered = true;
-    notifyAll();
+    jobs.addAll(
+        0,
+        left.stream()
+            .filter(raw -> files.exists(raw) && !names.isActive(raw) && job(raw) == null)
+            .map(ArchiveJob::new)
+            .toList());
   }
 
   /** Returns the oldest job that need not wait after a failure; null if there is none. */
@@ -266,15 +264,14 @@ public final class Archives {
 
   /** Has a job tried again later. */
   synchronized void failed(ArchiveJob job, long retryAtNanos) {
-    failures++;
-    job.failures++;
     job.retryAtNanos = retryAtNanos;
-    notifyAll();
+    job.failures++;
+    failures.incrementAndGet();
   }
 
   /** Counts and forgets a job whose archive is complete. Lock held. */
   void done(ArchiveJob job) {
-    archived++;
+    archived.incrementAndGet();
     leave(job.raw);
     names.archived(archive(job.raw));
   }

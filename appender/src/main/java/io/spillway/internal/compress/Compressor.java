@@ -70,7 +70,7 @@ final class Compressor {
       try {
         archiver.failed(t);
       } catch (Throwable again) {
-        return POLL_NANOS; // such as no memory; the files wait
+        // Such as no memory; the files wait.
       }
       return POLL_NANOS;
     }

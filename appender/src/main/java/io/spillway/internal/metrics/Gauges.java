@@ -4,7 +4,7 @@ import io.spillway.metrics.ArchiveMetrics;
 
 /**
  * What a pipeline holds and does at this moment. The pipeline implements it; any thread may read it
- * at any time, also after the stop, and waits for nothing.
+ * at any time, also after the stop, and waits for no disk.
  */
 public interface Gauges {
   boolean isStarted();

@@ -129,7 +129,11 @@ public class LogFile {
     BasicFileAttributes opened = stat();
     if (!Objects.equals(opened.fileKey(), openKey)) {
       tornAt = -1; // the torn chunk is in another file
-      movedInto(parent); // the name of this file is likely to be new
+      if (synced) {
+        synchronized (forcing) {
+          unforcedNames.add(parent); // the name of this file is likely to be new
+        }
+      }
     }
     openKey = opened.fileKey();
     return opened.size();
@@ -182,15 +186,6 @@ public class LogFile {
         throw e;
       }
       return false; // missing, or only its writer may not read it
-    }
-  }
-
-  /** Notes that a name in a directory has changed; the name is forced with the file. */
-  public void movedInto(Path directory) {
-    if (synced && directory != null) {
-      synchronized (forcing) {
-        unforcedNames.add(directory);
-      }
     }
   }
 

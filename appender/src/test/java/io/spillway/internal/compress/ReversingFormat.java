@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /** A format as others may provide them: turns every bit round. */
-public final class ReversingFormat implements ArchiveFormat {
+public class ReversingFormat implements ArchiveFormat {
   @Override
   public String suffix() {
     return ".reversed";

@@ -101,7 +101,6 @@ class LogFileSinkTest {
         }
         if (!refuses) {
           Files.move(logFile.path(), Path.of(logFile.path() + "." + ++rolled));
-          logFile.movedInto(logFile.path().getParent());
         }
         return !refuses;
       } catch (IOException e) {

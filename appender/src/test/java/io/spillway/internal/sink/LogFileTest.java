@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -209,7 +210,7 @@ class LogFileTest {
   @Test
   void shouldForceBytesAndTheNamesThatLeadToThem() throws IOException {
     FaultyLogFile counting = faulty(true);
-    open();
+    Path file = open();
     write("one\n");
     log.force();
     assertThat(counting.count("sync")).isOne();
@@ -218,20 +219,21 @@ class LogFileTest {
     assertThat(counting.count("sync")).as("nothing new").isOne();
     assertThat(counting.count("syncDirectory")).isOne();
 
-    Path dated = Files.createDirectory(directory.resolve("dated"));
-    Path gone = Files.createDirectory(directory.resolve("gone"));
-    Path taken = Files.createFile(directory.resolve("taken")).resolve("dated");
-    log.movedInto(dated);
-    log.movedInto(gone);
-    log.movedInto(taken);
-    log.movedInto(null);
-    Files.delete(gone); // as retention does with the last file in it
+    for (String dated : List.of("dated", "gone", "taken")) {
+      log.open(directory.resolve(dated).resolve("app.log").toFile());
+    }
+    log.open(file.toFile());
+    for (String gone : List.of("gone", "taken")) { // as retention does with the last file in it
+      Files.delete(directory.resolve(gone).resolve("app.log"));
+      Files.delete(directory.resolve(gone));
+    }
+    Files.createFile(directory.resolve("taken"));
     log.force();
-    assertThat(counting.count("syncDirectory")).isEqualTo(4);
+    assertThat(counting.count("syncDirectory")).isEqualTo(5);
     Files.delete(log.path());
     write("two\n");
     log.force();
-    assertThat(counting.count("syncDirectory")).as("its number may be used again").isEqualTo(5);
+    assertThat(counting.count("syncDirectory")).as("its number may be used again").isEqualTo(6);
     assertThat(log.failure()).isNull();
   }
 
