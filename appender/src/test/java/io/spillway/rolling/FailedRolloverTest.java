@@ -187,8 +187,7 @@ class FailedRolloverTest {
 
   /** A dead NFS or a frozen disk holds the deliverer in the rename, with the lock of the names. */
   @Test
-  @Tag("slow")
-  @Tag("gate")
+  @Tag("full")
   @Timeout(120)
   void shouldStopInTimeAndAnswerWhileTheRenameHangs() throws Exception {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
