@@ -36,6 +36,10 @@ final class RunCommand extends TrialCommand {
           "--classpath --property --profile --mdc --allow-network --logger --file-appender"
               .split(" "));
 
+  /** What only threads that do nothing but log can do, beside the options of a configuration. */
+  private static final Set<String> OF_LOGGING_THREADS =
+      Set.of("--config --rotations --with --virtual-threads --message-size".split(" "));
+
   @Option(
       names = "--appender",
       paramLabel = "NAME",
@@ -116,22 +120,28 @@ final class RunCommand extends TrialCommand {
   public Integer call() throws IOException, InterruptedException {
     Trials.builtIn().forEach(trial -> known.put(trial.name(), trial));
     Scenario scenario = scenarioName == null ? null : ScenarioReader.find(scenarioName);
-    if (scenario == null) {
-      requireConfiguration();
-    } else {
+    refuseIgnored(scenario);
+    if (scenario != null) {
       take(scenario);
     }
     List<Trial> trials = Trial.bySize(trials(scenario));
     return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
   }
 
-  /** Refuses options that describe a configuration if none was given. */
-  private void requireConfiguration() {
+  /** Refuses options that would have no effect on the trials. */
+  private void refuseIgnored(Scenario scenario) {
+    boolean service = scenario != null && scenario.isOfService();
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       String name = option.longestName();
-      if (configurations.isEmpty() && OF_CONFIGURATION.contains(name)) {
-        throw new ParameterException(
-            spec.commandLine(), "Option '" + name + "' is for a --config, but there is none");
+      boolean ofConfiguration = OF_CONFIGURATION.contains(name);
+      String why = null;
+      if (service && (ofConfiguration || OF_LOGGING_THREADS.contains(name))) {
+        why = "is not for a service, which %s has: leave it out".formatted(scenarioName);
+      } else if (scenario == null && ofConfiguration && configurations.isEmpty()) {
+        why = "is for a --config, but there is none";
+      }
+      if (why != null) {
+        throw new ParameterException(spec.commandLine(), "Option '" + name + "' " + why);
       }
     }
   }

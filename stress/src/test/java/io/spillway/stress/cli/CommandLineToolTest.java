@@ -130,6 +130,24 @@ class CommandLineToolTest {
     assertThat(text(err)).contains("'--classpath' is for a --config");
   }
 
+  /** A service has its own threads, lines and rotation. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--config=pom.xml",
+        "--rotations=2",
+        "--with=mdc",
+        "--virtual-threads",
+        "--message-size=9",
+        "--logger=any"
+      })
+  void shouldRefuseWhatAServiceWouldIgnore(String option) {
+    int code = execute("run", "--scenario", "price-api", option, "--size", "1MB");
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err))
+        .contains("'" + option.split("=")[0] + "' is not for a service", "leave it out");
+  }
+
   @Test
   void shouldRefuseAClassPathThatIsNotThere() {
     int code = execute("run", "--config", "pom.xml", "--classpath", "gone.jar");
