@@ -94,13 +94,11 @@ public final class Child {
       say(LOAD_ENDED);
     }
     load.close();
-    long stopStart = System.nanoTime();
     logging.stop();
-    double stopSeconds = (System.nanoTime() - stopStart) / Load.SECOND;
     Thread.interrupted(); // an interrupted thread cannot write files
     Json.write(
         Path.of(spec.trialDirectory()).resolve(LoadSpec.FIGURES_FILE),
-        load.figures(stopSeconds, logging.problems(true)));
+        load.figures(logging.problems(true)));
     return 0;
   }
 

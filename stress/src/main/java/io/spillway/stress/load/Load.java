@@ -8,7 +8,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +25,7 @@ abstract class Load implements Closeable {
 
   static final double SECOND = 1e9;
   static final long WAIT_MILLIS = 5; // of one wait for the last call
+  static final int WARM_UP_THREAD = 0; // its number in lines; those of callers follow
 
   private static final long POLL_NANOS = 5_000_000;
   private static final int WARM_UP_EVENTS = 500;
@@ -38,7 +38,6 @@ abstract class Load implements Closeable {
   private final Caller warmUp;
   private final List<Double> cpuBySecond = new ArrayList<>();
   private final List<Integer> heldAtOnce = new ArrayList<>();
-  private final List<Double> latestMillis = new ArrayList<>();
   private HoldUps holdUps;
   private long startEpochNanos;
   private volatile long startNanos = System.nanoTime(); // set anew when the load begins
@@ -47,7 +46,7 @@ abstract class Load implements Closeable {
   Load(LoadSpec spec) {
     this.spec = spec;
     logger = LoggerFactory.getLogger(spec.target().logger());
-    warmUp = new Caller(spec.threads(), this);
+    warmUp = new Caller(WARM_UP_THREAD, this);
   }
 
   /** Begins to make calls. */
@@ -61,11 +60,6 @@ abstract class Load implements Closeable {
 
   /** Waits a little for the last call; returns whether it has been made. */
   abstract boolean awaitLastCall() throws InterruptedException;
-
-  /** Returns how late the latest pending call is, in nanoseconds; 0 or less if none is. */
-  long lateNanos(long now) {
-    return 0;
-  }
 
   /** Returns the number of calls that were due and not made. */
   long unmade() {
@@ -157,11 +151,9 @@ abstract class Load implements Closeable {
     private long nextSecond = startNanos + nanos(1);
     private double cpuBefore = cpuSeconds();
     private int most;
-    private long latest;
 
     private void tick(long now) {
       List<Thread> held = heldUp(now);
-      latest = Math.max(latest, lateNanos(now));
       most = Math.max(most, held.size());
       holdUps.sample(held, now);
       while (now >= nextSecond) {
@@ -176,9 +168,7 @@ abstract class Load implements Closeable {
       cpuBySecond.add(cpu - cpuBefore);
       cpuBefore = cpu;
       heldAtOnce.add(most);
-      latestMillis.add(latest / 1e6);
       most = 0;
-      latest = 0;
     }
   }
 
@@ -189,11 +179,10 @@ abstract class Load implements Closeable {
   }
 
   /** Returns the figures of the load, with what is known of the logging library. */
-  final LoadFigures figures(double stopSeconds, List<String> problems) {
+  final LoadFigures figures(List<String> problems) {
     List<? extends Caller> callers = callers();
-    List<Long> sent = new ArrayList<>(callers.stream().map(caller -> caller.sent).toList());
-    sent.addAll(Collections.nCopies(spec.threads() - sent.size(), 0L));
-    sent.add(warmUp.sent);
+    List<Long> sent = new ArrayList<>(List.of(warmUp.sent));
+    callers.forEach(caller -> sent.add(caller.sent));
     long calls = sum(caller -> caller.sent);
     SecondSums held = new SecondSums();
     callers.forEach(caller -> held.add(caller.held));
@@ -205,20 +194,18 @@ abstract class Load implements Closeable {
         startEpochNanos,
         spec.warmUpSeconds(),
         sinceStart(endNanos),
-        stopSeconds,
         cpuBySecond,
         calls + unmade(),
         calls,
         callers.stream().mapToLong(caller -> caller.worstNanos).max().orElse(0) / 1e3,
         held.seconds(cpuBySecond.size()),
         heldAtOnce,
-        latestMillis,
+        held.waiters(cpuBySecond.size()),
         holdUps.figures(),
         new LoadFigures.Rotation(
             window.begun(),
             window.ended(),
             window.begun() ? sinceStart(window.startNanos()) : 0,
-            window.reopened() ? sinceStart(window.reopenedNanos()) : 0,
             window.ended() ? sinceStart(window.endNanos()) : 0),
         problems);
   }

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * What the forked JVM does; handed over as a JSON file.
  *
- * @param threads the number of application threads; of a service, the most that may log
+ * @param threads the number of application threads; of a service, those for requests
  * @param eventsPerSecond the rate of all threads together
  * @param aroundSeconds seconds of measured load before the rotation is due, and again after the
  *     last one
@@ -41,13 +41,20 @@ public record LoadSpec(
   /** What events carry besides their message. */
   public enum Extra {
     /** Every tenth event has a throwable with a cause and 30 frames. */
-    THROWABLE,
+    THROWABLE(260),
     /** Every event has two entries in the mapped diagnostic context. */
-    MDC,
+    MDC(0),
     /** Every event has a marker. */
-    MARKER,
+    MARKER(0),
     /** The built-in configurations print the caller's file and line. */
-    CALLER
+    CALLER(20);
+
+    /** What it adds on average to an event that the built-in configurations write. */
+    public final int bytes;
+
+    Extra(int bytes) {
+      this.bytes = bytes;
+    }
   }
 
   /**

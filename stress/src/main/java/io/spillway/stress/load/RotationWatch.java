@@ -35,6 +35,7 @@ final class RotationWatch {
   private final boolean packs;
   private final RotationWindow window;
   private final int rotations;
+  private boolean reopened; // the active file is another one, which may grow as large
 
   RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
     this.target = target;
@@ -92,11 +93,7 @@ final class RotationWatch {
       window.begin(now);
       Child.say(Child.ROTATION_BEGAN);
     }
-    boolean reopened =
-        window.begun() && (named ? !prefillActive && Files.exists(activeFile) : successor);
-    if (reopened && !window.reopened()) {
-      window.reopen(now);
-    }
+    reopened |= window.begun() && (named ? !prefillActive && Files.exists(activeFile) : successor);
     boolean waits = named ? prefillElsewhere : prefillActive;
     boolean packedUp = !waits && archives >= rotations && !unfinished;
     boolean rolledUp = (prefillElsewhere || !named) && rolled >= rotations;

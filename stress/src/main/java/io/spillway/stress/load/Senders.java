@@ -29,8 +29,8 @@ final class Senders extends Load {
   Senders(LoadSpec spec) {
     super(spec);
     interval = SECOND * spec.threads() / spec.eventsPerSecond();
-    for (int i = 0; i < spec.threads(); i++) {
-      senders.add(new Sender(i));
+    for (int i = 1; i <= spec.threads(); i++) {
+      senders.add(new Sender(WARM_UP_THREAD + i));
     }
   }
 
@@ -63,7 +63,7 @@ final class Senders extends Load {
   void stop(long nanos) {
     stopNanos = nanos;
     for (Sender sender : senders) {
-      if (sender.lateNanos(nanos) < 0) {
+      if (sender.pendingDueNanos > nanos) {
         LockSupport.unpark(sender.own);
       }
     }
@@ -78,11 +78,6 @@ final class Senders extends Load {
       }
     }
     return true;
-  }
-
-  @Override
-  long lateNanos(long now) {
-    return senders.stream().mapToLong(sender -> sender.lateNanos(now)).max().orElse(0);
   }
 
   @Override
@@ -135,7 +130,7 @@ final class Senders extends Load {
     }
 
     private long dueNanos(long sequence) {
-      long first = startNanos() + (long) (interval * (number + 1) / spec.threads());
+      long first = startNanos() + (long) (interval * number / spec.threads());
       return first + (long) (sequence * interval);
     }
 
@@ -151,12 +146,6 @@ final class Senders extends Load {
         left = due - System.nanoTime();
       }
       return due < stopNanos;
-    }
-
-    /** Returns how late the pending call is: negative before it is due, 0 after the last one. */
-    private long lateNanos(long now) {
-      long pending = pendingDueNanos;
-      return pending == NONE ? 0 : now - pending;
     }
 
     private void send() {

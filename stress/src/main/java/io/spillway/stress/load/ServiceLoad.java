@@ -7,10 +7,17 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A service that gets its requests from the parent process. The parent learns the port and the end
- * of the load from lines, and answers the latter when the last request has been answered; until it
- * says so once more the service is left running. Each line of its log carries its thread's number,
- * its sequence number and its checksum, as in any other trial.
+ * A service that gets its requests from the parent process. Each line of its log carries its
+ * thread's number, its sequence number and its checksum, as in any other trial.
+ *
+ * <pre>
+ *   this JVM          parent (HttpDriver)
+ *   port N       --&gt;  requests begin
+ *   requests end --&gt;  no further request becomes due; the last one is answered
+ *                &lt;--  goOn
+ *   load ended   --&gt;  search for the highest rate, if any
+ *                &lt;--  goOn: the service stops
+ * </pre>
  */
 final class ServiceLoad extends Load implements Service.Log {
 
@@ -33,10 +40,7 @@ final class ServiceLoad extends Load implements Service.Log {
   }
 
   private synchronized Caller enter() {
-    if (callers.size() == spec.threads()) {
-      throw new IllegalStateException("more than " + spec.threads() + " threads log");
-    }
-    Caller caller = new Caller(callers.size(), this);
+    Caller caller = new Caller(WARM_UP_THREAD + 1 + callers.size(), this);
     callers.add(caller);
     return caller;
   }

@@ -44,9 +44,6 @@ public record Trial(
   /** The library on the class path of the harness. */
   static final String LOGBACK = "logback";
 
-  /** Threads that may log beside those for requests, such as a server's own. */
-  private static final int SPARE_THREADS = 32;
-
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
   /** Creates a built-in trial of Logback without a size. */
@@ -112,7 +109,7 @@ public record Trial(
       return run;
     }
     return new RunOptions(
-        service.application().threads() + SPARE_THREADS,
+        service.application().threads(),
         false,
         service.rate() * service.lines(),
         service.lineBytes(),
@@ -168,18 +165,22 @@ public record Trial(
   double bytesPerSecond(RunOptions options) {
     double lineBytes =
         sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
-    return options.eventsPerSecond() * lineBytes;
+    int extraBytes = options.extras().stream().mapToInt(extra -> extra.bytes).sum();
+    return options.eventsPerSecond() * (lineBytes + extraBytes);
+  }
+
+  /** Returns the bytes that the load writes until the rotation is due; 0 without a rotation. */
+  private long leadBytes(RunOptions options) {
+    return sizeBytes == 0 ? 0 : (long) (bytesPerSecond(options) * options.leadSeconds());
   }
 
   /** Returns the length of the file before the load, so that the rotation is due in time. */
   long prefillBytes(RunOptions options) {
-    return sizeBytes == 0
-        ? 0
-        : sizeBytes - (long) (bytesPerSecond(options) * options.leadSeconds());
+    return sizeBytes - leadBytes(options);
   }
 
   /** Returns the least size at which the file rolls over when due, and only once. */
   long leastSizeBytes(RunOptions options) {
-    return 2 * (sizeBytes - prefillBytes(options));
+    return 2 * leadBytes(options);
   }
 }

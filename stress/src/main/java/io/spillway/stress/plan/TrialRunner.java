@@ -183,7 +183,7 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
               control,
               site.readBack(load.sentByThread()));
       List<Check> checks = new Judge(options.limits(), options.rotationsDue()).checks(seen);
-      String more = options.moreCalls(seen.latency().responseWhole().count());
+      String more = run.moreCalls(seen.latency().responseWhole().count());
       String finding =
           Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more);
       return result(seen, driver.figures(load), checks, finding);

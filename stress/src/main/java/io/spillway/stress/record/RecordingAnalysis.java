@@ -35,7 +35,6 @@ public final class RecordingAnalysis {
   private final Map<String, Frame> byFrame = new TreeMap<>();
   private final Map<String, Frame> collections = new TreeMap<>();
   private final Map<String, Frame> executed = new TreeMap<>();
-  private double maxSeconds;
   private double pauseSeconds;
   private boolean complete = true;
 
@@ -66,9 +65,6 @@ public final class RecordingAnalysis {
     long samples = executed.values().stream().mapToLong(Frame::events).sum();
     executed.replaceAll((at, f) -> new Frame(at, f.events(), f.events() * cpuSeconds / samples));
     return new Waits(
-        events.values().stream().mapToLong(n -> n).sum(),
-        seconds.values().stream().mapToDouble(s -> s).sum(),
-        maxSeconds,
         events,
         seconds,
         costliest(byFrame),
@@ -115,7 +111,6 @@ public final class RecordingAnalysis {
       double seconds = seconds(event);
       add(byKind, kind, seconds);
       add(byFrame, owner(kind, frame, event), seconds);
-      maxSeconds = Math.max(maxSeconds, seconds);
     }
   }
 

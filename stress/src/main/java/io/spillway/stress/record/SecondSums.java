@@ -10,6 +10,7 @@ public final class SecondSums {
   private static final double NANOS = 1e9;
 
   private long[] nanosBySecond = new long[0];
+  private int[] waitersBySecond = new int[0]; // of the sums that were added
 
   /** Divides a wait, from a time since the start on, among the seconds that it overlaps. */
   public void add(long from, long nanos) {
@@ -26,11 +27,14 @@ public final class SecondSums {
     grow(other.nanosBySecond.length);
     for (int second = 0; second < other.nanosBySecond.length; second++) {
       nanosBySecond[second] += other.nanosBySecond[second];
+      waitersBySecond[second] += other.nanosBySecond[second] > 0 ? 1 : 0;
     }
   }
 
   private void grow(int length) {
-    nanosBySecond = Arrays.copyOf(nanosBySecond, Math.max(length, nanosBySecond.length));
+    int seconds = Math.max(length, nanosBySecond.length);
+    nanosBySecond = Arrays.copyOf(nanosBySecond, seconds);
+    waitersBySecond = Arrays.copyOf(waitersBySecond, seconds);
   }
 
   /** Returns the seconds waited in each of the first {@code length} seconds. */
@@ -38,5 +42,10 @@ public final class SecondSums {
     return Arrays.stream(Arrays.copyOf(nanosBySecond, length))
         .mapToObj(nanos -> nanos / NANOS)
         .toList();
+  }
+
+  /** Returns how many of the sums that were added have a wait in each of these seconds. */
+  public List<Integer> waiters(int length) {
+    return Arrays.stream(Arrays.copyOf(waitersBySecond, length)).boxed().toList();
   }
 }

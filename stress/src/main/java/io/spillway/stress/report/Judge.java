@@ -42,14 +42,14 @@ public record Judge(Limits limits, int rotations) {
 
     /**
      * Returns the thread-seconds a minute that threads were held up in log calls; on time, without
-     * what the machine explains: its delay, for each thread of the application.
+     * what the machine explains: its delay, for each thread that was held up in that second.
      */
     double heldPerMinute(boolean onTime) {
       int from = (int) load.warmUpSeconds();
       int to = load.heldBySecond().size();
-      int threads = load.sentByThread().size() - 1; // the last is that of the warm-up
       double held = 0;
       for (int second = from; second < to; second++) {
+        int threads = load.heldThreadsBySecond().get(second);
         double excused = onTime ? control.lateSeconds(second) * threads : 0;
         held += Math.max(0, load.heldBySecond().get(second) - excused);
       }

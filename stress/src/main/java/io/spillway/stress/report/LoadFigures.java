@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The figures that the forked JVM of a trial reports of itself when it ends normally. Lists by
- * second begin with the load, the warm-up included; no other figure contains the warm-up.
+ * The figures that the forked JVM of a trial reports of itself. Lists by second and {@code
+ * loadSeconds} begin with the load, the measured warm-up of the first seconds included. Counts of
+ * calls contain all of them; the longest call is of those after the warm-up.
  *
- * @param sentByThread log calls made by each application thread; the last entry is the warm-up
- *     thread's
+ * @param sentByThread log calls made by each thread by its number; 0 is the warm-up's thread
  * @param firstThrown the first exception thrown by a log call, or null
  * @param interrupted log calls after which their thread was interrupted
  * @param loadSeconds how long threads were sending, the warm-up included, which is not judged
@@ -19,8 +19,7 @@ import java.util.stream.Stream;
  * @param heldBySecond thread-seconds that application threads were in log calls of {@link
  *     #LONG_CALL_MILLIS} or more
  * @param heldAtOnceBySecond the most threads in such calls at one moment of each second
- * @param latestMillisBySecond the longest delay of a call, from when it was due; calls that had not
- *     returned are included, so a stall shows while it lasts
+ * @param heldThreadsBySecond the threads that were in such calls at any time of each second
  * @param running frames of threads that were running in such calls, by samples
  * @param statusProblems the logging library's own warnings and errors, the first of them
  */
@@ -32,14 +31,13 @@ public record LoadFigures(
     long startEpochNanos,
     double warmUpSeconds,
     double loadSeconds,
-    double stopSeconds,
     List<Double> cpuBySecond,
     long callsDue,
     long callsMade,
     double worstCallMicros,
     List<Double> heldBySecond,
     List<Integer> heldAtOnceBySecond,
-    List<Double> latestMillisBySecond,
+    List<Integer> heldThreadsBySecond,
     List<Frame> running,
     Rotation rotation,
     List<String> statusProblems) {
@@ -48,7 +46,7 @@ public record LoadFigures(
   public static final long LONG_CALL_MILLIS = 10;
 
   /** Returns these figures with those of requests to a service in place of log calls. */
-  public LoadFigures ofRequests(long due, long answered, List<Double> latest, String problem) {
+  public LoadFigures ofRequests(long due, long answered, String problem) {
     List<String> problems =
         Stream.concat(Stream.ofNullable(problem), statusProblems.stream()).toList();
     return new LoadFigures(
@@ -59,14 +57,13 @@ public record LoadFigures(
         startEpochNanos,
         warmUpSeconds,
         loadSeconds,
-        stopSeconds,
         cpuBySecond,
         due,
         answered,
         worstCallMicros,
         heldBySecond,
         heldAtOnceBySecond,
-        latest,
+        heldThreadsBySecond,
         running,
         rotation,
         problems);
@@ -105,15 +102,9 @@ public record LoadFigures(
    * When the rotation happened, in seconds since the load began, as seen by watching the directory;
    * 0 for what was not seen.
    *
-   * @param reopenedSeconds when there was a new active file; compression goes on in the background
    * @param endSeconds when the archive was finished, which completes the rotation
    */
-  public record Rotation(
-      boolean seen,
-      boolean complete,
-      double startSeconds,
-      double reopenedSeconds,
-      double endSeconds) {
+  public record Rotation(boolean seen, boolean complete, double startSeconds, double endSeconds) {
 
     /** Returns the seconds from the trigger to the finished archive; null if there is none. */
     public Double seconds() {

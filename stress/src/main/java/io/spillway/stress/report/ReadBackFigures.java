@@ -20,7 +20,6 @@ public record ReadBackFigures(
    * @param outOfOrder events read after a later event of the same thread
    * @param torn lines that are neither a whole event nor a whole prefilled line
    * @param unknown whole events that no thread sent
-   * @param firstTorn the beginning of the first torn line, or null
    */
   public record Conservation(
       long sent,
@@ -29,8 +28,7 @@ public record ReadBackFigures(
       long duplicated,
       long outOfOrder,
       long torn,
-      long unknown,
-      String firstTorn) {
+      long unknown) {
 
     /** Returns whether every event was found once, whole and in order. */
     public boolean clean() {

@@ -15,9 +15,6 @@ import java.util.Map;
  * @param complete false if the recording lost data, so that waits may be missing
  */
 public record Waits(
-    long events,
-    double threadSeconds,
-    double maxSeconds,
     Map<String, Long> eventsByKind,
     Map<String, Double> threadSecondsByKind,
     List<Frame> byFrame,

@@ -8,9 +8,6 @@ import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -34,7 +31,6 @@ public final class HttpDriver implements ChildProcess.Driver {
   private final ServiceTrial trial;
   private final Path latencyFile;
   private final RotationWindow window = new RotationWindow();
-  private final List<Double> latestMillis = new ArrayList<>();
   private final CountDownLatch loadEnded = new CountDownLatch(1);
   private volatile Requests requests;
   private volatile FutureTask<Double> search; // for the highest rate, after all requests
@@ -94,17 +90,13 @@ public final class HttpDriver implements ChildProcess.Driver {
   /** Records the response times of each second until the last request has been answered. */
   private void record(LatencyRecorder latency, ChildProcess child) throws IOException {
     long second = requests.startNanos;
-    long latest = 0;
     try (latency) {
       for (boolean over = false; !over; LockSupport.parkNanos(POLL_NANOS)) {
         over = requests.isOver();
         long now = System.nanoTime();
-        latest = Math.max(latest, requests.lateNanos(now));
         if (over || now - second >= NANOS) {
           second += (long) NANOS;
           latency.endOfSecond();
-          latestMillis.add(latest / MILLION);
-          latest = 0;
         }
       }
     } finally {
@@ -122,14 +114,7 @@ public final class HttpDriver implements ChildProcess.Driver {
       Thread.currentThread().interrupt();
       throw new IOException("the end of the requests was not awaited", e);
     }
-    int seconds = load.cpuBySecond().size();
-    List<Double> latest = new ArrayList<>(latestMillis);
-    latest.addAll(Collections.nCopies(seconds, 0.0));
-    return load.ofRequests(
-        requests.due.sum(),
-        requests.answered.sum(),
-        latest.subList(0, seconds),
-        requests.failure.get());
+    return load.ofRequests(requests.due.sum(), requests.answered.sum(), requests.failure.get());
   }
 
   @Override

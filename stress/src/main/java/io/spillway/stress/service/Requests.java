@@ -89,12 +89,6 @@ final class Requests {
     return clients.stream().noneMatch(Thread::isAlive);
   }
 
-  /** Returns the delay of the request that is the latest at this moment, in nanoseconds. */
-  long lateNanos(long now) {
-    long oldest = clients.stream().mapToLong(client -> client.pendingNanos).min().orElse(NONE);
-    return Math.max(0, now - oldest);
-  }
-
   /**
    * One thread with one persistent HTTP connection over a plain socket. A client library would use
    * more of the machine than the service that is measured.
@@ -102,7 +96,6 @@ final class Requests {
   private final class Client extends Thread {
 
     private final byte[] answer = new byte[8192];
-    private volatile long pendingNanos = NONE;
     private Socket socket; // null if there is no connection
 
     Client() {
@@ -115,7 +108,6 @@ final class Requests {
       while (!abandoned) {
         long number = next.getAndIncrement();
         long at = startNanos + (long) (number / rate * NANOS);
-        pendingNanos = at;
         awaitTime(at);
         if (at >= stopNanos) {
           break;
@@ -130,7 +122,6 @@ final class Requests {
           }
         }
       }
-      pendingNanos = NONE;
       disconnect();
     }
 

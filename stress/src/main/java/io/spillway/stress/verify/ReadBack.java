@@ -5,7 +5,6 @@ import io.spillway.stress.report.ReadBackFigures.LeftFile;
 import io.spillway.stress.report.ReadBackFigures.Prefill;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ public final class ReadBack {
 
   private static final byte[] LINE_END = {'\n'};
   private static final int START_BYTES = 1 << 16;
-  private static final int TORN_SHOWN = 160;
 
   private final LineReader parser = new LineReader();
   private final List<Long> sentByThread;
@@ -37,7 +35,6 @@ public final class ReadBack {
   private long outOfOrder;
   private long unknown;
   private long torn;
-  private String firstTorn;
 
   private ReadBack(List<Long> sentByThread) {
     this.sentByThread = sentByThread;
@@ -98,11 +95,14 @@ public final class ReadBack {
 
   private ReadBackFigures.Conservation conservation() {
     return new ReadBackFigures.Conservation(
-        sent(), delivered, sent() - delivered, duplicated, outOfOrder, torn, unknown, firstTorn);
+        sent(), delivered, sent() - delivered, duplicated, outOfOrder, torn, unknown);
   }
 
   private void line(byte[] bytes, int from, int to, boolean ended) {
-    LineReader.Kind kind = ended ? parser.parse(bytes, from, to) : LineReader.Kind.TORN;
+    LineReader.Kind kind = parser.parse(bytes, from, to);
+    if (!ended && kind != LineReader.Kind.FOREIGN) {
+      kind = LineReader.Kind.TORN;
+    }
     switch (kind) {
       case EVENT -> event(parser.thread(), parser.sequence());
       case PREFILL -> {
@@ -111,13 +111,8 @@ public final class ReadBack {
         prefillCrc.update(bytes, from, to - from);
         prefillCrc.update(LINE_END, 0, 1);
       }
-      case TORN -> {
-        if (torn++ == 0) {
-          int length = Math.min(TORN_SHOWN, to - from);
-          firstTorn = new String(bytes, from, length, StandardCharsets.ISO_8859_1);
-        }
-      }
-      case FOREIGN -> {} // a header, a banner, another library's line
+      case TORN -> torn++;
+      case FOREIGN -> {} // a header, a footer, another library's line
     }
   }
 

@@ -140,7 +140,7 @@ class SendersTest {
   private LoadFigures run(double rate, boolean virtual) throws Exception {
     try (Senders load = new Senders(spec(3, virtual, rate))) {
       load.run(() -> {});
-      return load.figures(0, List.of());
+      return load.figures(List.of());
     }
   }
 

@@ -70,6 +70,16 @@ class TrialTest {
     assertThat(kept).isBetween(other + one - GB / 10, other + one);
   }
 
+  /** Else the file would be full in the warm-up. */
+  @Test
+  void shouldFillTheFileLessIfEventsCarryMuch() {
+    RunOptions plain = new SmallRun(Path.of("")).options();
+    RunOptions much = new SmallRun(Path.of("")).allExtras().options();
+
+    assertThat(GB - trial.at(GB).prefillBytes(much))
+        .isGreaterThan(2 * (GB - trial.at(GB).prefillBytes(plain)));
+  }
+
   @Test
   void shouldExpectHalfACoreForSpillwaysPolicies() {
     Trial own =

@@ -41,7 +41,7 @@ class RecordingAnalysisTest {
         .anyMatch(RecordingAnalysisTest::isOfTheThread);
     Waits waits = RecordingAnalysis.of(file, "app-", load(0, 0));
     assertThat(waits.byFrame()).isEmpty();
-    assertThat(waits.events()).isZero();
+    assertThat(waits.eventsByKind()).isEmpty();
     assertThat(waits.complete()).isTrue();
   }
 
@@ -61,7 +61,7 @@ class RecordingAnalysisTest {
   }
 
   private static LoadFigures load(long startEpochNanos, double warmUpSeconds) {
-    LoadFigures.Rotation none = new LoadFigures.Rotation(false, false, 0, 0, 0);
+    LoadFigures.Rotation none = new LoadFigures.Rotation(false, false, 0, 0);
     return new LoadFigures(
         List.of(),
         0,
@@ -70,7 +70,6 @@ class RecordingAnalysisTest {
         startEpochNanos,
         warmUpSeconds,
         Long.MAX_VALUE / 1e9,
-        0,
         List.of(),
         0,
         0,

@@ -92,6 +92,15 @@ class JudgeTest {
     assertThat(elsewhere.subject("t").verdict()).isEqualTo(Verdict.VIOLATED);
   }
 
+  /** One that is always in calls of 20 ms is not delayed by as much as all others together. */
+  @Test
+  void shouldExcuseOnlyThreadsThatWereHeldUp() {
+    List<Double> oneOfHundred = List.of(0.9, 0.9, 0.9, 0.9, 0.9, 0.9);
+    Results always = Results.clean().held(oneOfHundred, List.of(1, 1, 1, 1, 1, 1));
+    assertThat(always.late(20.0, 20.0, 20.0, 20.0, 20.0, 20.0).subject("t").verdict())
+        .isEqualTo(Verdict.VIOLATED);
+  }
+
   /** Late seconds excuse no pass: what is over the limit only with them is not passed. */
   @Test
   void shouldBeInconclusiveIfOnlyLateSecondsBreakTheLimitOfResponseTime() {

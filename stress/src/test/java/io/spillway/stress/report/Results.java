@@ -2,8 +2,6 @@ package io.spillway.stress.report;
 
 import io.spillway.stress.report.TrialResult.Check;
 import io.spillway.stress.report.Waits.Frame;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +21,7 @@ public final class Results {
   private long notMade;
   private long threw;
   private long lost;
-  private LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, true, 2, 3, 4);
+  private LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, true, 2, 4);
   private String problem = "WARN in something";
 
   private Results() {}
@@ -79,7 +77,7 @@ public final class Results {
   }
 
   Results rotation(boolean seen, boolean complete) {
-    rotation = new LoadFigures.Rotation(seen, complete, seen ? 2 : 0, 0, complete ? 4 : 0);
+    rotation = new LoadFigures.Rotation(seen, complete, seen ? 2 : 0, complete ? 4 : 0);
     return this;
   }
 
@@ -91,30 +89,29 @@ public final class Results {
   Judge.Seen seen() {
     LoadFigures load =
         new LoadFigures(
-            sentByThread(),
+            List.of(500L, 10_000L),
             threw,
             threw == 0 ? null : "java.lang.IllegalStateException: odd",
             0,
             0,
             1,
             6,
-            0.1,
             IDLE,
             20_000,
             20_000 - notMade,
             900,
             held,
             atOnce,
-            List.of(1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+            held.stream().map(seconds -> seconds > 1 ? 100 : 1).toList(),
             running,
             rotation,
             List.of(problem));
     Latency latency = new Latency(outside, rotating, outside, outside, rotating);
-    Waits recorded = new Waits(0, 0, 0, Map.of(), Map.of(), waits, List.of(), List.of(), 0, true);
+    Waits recorded = new Waits(Map.of(), Map.of(), waits, List.of(), List.of(), 0, true);
     double worst = late.stream().mapToDouble(d -> d).max().orElse(0);
     ReadBackFigures readBack =
         new ReadBackFigures(
-            new ReadBackFigures.Conservation(10_500, 10_500 - lost, lost, 0, 0, 0, 0, null),
+            new ReadBackFigures.Conservation(10_500, 10_500 - lost, lost, 0, 0, 0, 0),
             new ReadBackFigures.Prefill(10, 1000, 1),
             true,
             List.of(new ReadBackFigures.LeftFile("app.1.log.gz", 2_000, true, null)));
@@ -190,12 +187,5 @@ public final class Results {
         scenario == null ? null : scenario.measured(all),
         RunResult.verdictOf(all),
         RunResult.findingOf(all));
-  }
-
-  /** Of a hundred threads, and of the warm-up. */
-  private static List<Long> sentByThread() {
-    List<Long> sent = new ArrayList<>(Collections.nCopies(100, 100L));
-    sent.add(500L);
-    return sent;
   }
 }

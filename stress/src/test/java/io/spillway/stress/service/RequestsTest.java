@@ -53,7 +53,6 @@ class RequestsTest {
     requests.start();
     await(stalled);
     await(start + 400 * MILLI);
-    assertThat(requests.lateNanos(System.nanoTime())).isGreaterThan(300 * MILLI);
     requests.stop(System.nanoTime());
     over.countDown();
     join(requests);

@@ -34,7 +34,7 @@ class ReadBackTest {
     new TrialLog().event(0, 0).event(1, 0).event(0, 1).write(active);
 
     assertThat(conservation(2L, 1L))
-        .isEqualTo(new ReadBackFigures.Conservation(3, 3, 0, 0, 0, 0, 0, null));
+        .isEqualTo(new ReadBackFigures.Conservation(3, 3, 0, 0, 0, 0, 0));
   }
 
   @Test
@@ -100,6 +100,14 @@ class ReadBackTest {
     new TrialLog().event(0, 0).raw(TrialLog.line(0, 1).strip()).write(active);
 
     assertThat(conservation(2L)).extracting("torn", "lost").containsExactly(1L, 1L);
+  }
+
+  /** As HTMLLayout writes it. */
+  @Test
+  void shouldTakeNoFooterForTorn() throws IOException {
+    new TrialLog().event(0, 0).raw("</table></body></html>").write(active);
+
+    assertThat(conservation(1L).clean()).isTrue();
   }
 
   @Test

@@ -59,7 +59,7 @@ class ServicesTest {
             """
             "sizes": ["8MB"],
             "service": {"kind": "push", "connections": 20, "warmUp": 1, "work":
-              {"lines": 2, "actors": 30, "pushMicros": 100}},
+              {"lines": 2, "actors": 100, "pushMicros": 100}},
             "trials": [{"appender": "async"}]
             """,
             NEVER_BROKEN);
@@ -112,10 +112,14 @@ class ServicesTest {
               {"lines": 3}, "stall": {"after": 2, "seconds": 1}},
             "trials": [{"appender": "async", "variant": {"heap": "64m"}}]
             """,
-            1);
+            1,
+            "--rate=300/s");
 
     assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
-    assertThat(trial.at("/finding").asText()).contains("AsyncAppenderBase");
+    assertThat(trial.at("/finding").asText())
+        .contains("AsyncAppenderBase")
+        .as("a rate of requests, not of lines")
+        .containsPattern("enough with --rate [4-7]\\d\\d/s");
     assertThat(trial.at("/latency/responseWhole/maxMicros").asDouble()).isGreaterThan(300_000);
     assertThat(trial.at("/readBack/conservation/lost").asLong()).isZero();
     assertThat(trial.at("/childCommand").toString()).contains("-Xmx64m");
@@ -141,7 +145,7 @@ class ServicesTest {
   }
 
   /** Runs a scenario of one trial, and returns the trial's result. */
-  private JsonNode run(String fields, double maxHeldSeconds) throws IOException {
+  private JsonNode run(String fields, double maxHeldSeconds, String... options) throws IOException {
     String scenario =
         """
         {"description": "a short run", "threads": 20, "rate": "600/s", "duration": 1,
@@ -150,8 +154,9 @@ class ServicesTest {
             .formatted(maxHeldSeconds, fields);
     Path file = Files.writeString(directory.resolve("scenario.json"), scenario);
     Path results = directory.resolve("out");
+    Stream<String> run = Stream.of("run", "--scenario=" + file, "--out=" + results);
     CommandLineTool.execute(
-        new String[] {"run", "--scenario", file.toString(), "--out", results.toString()},
+        Stream.concat(run, Stream.of(options)).toArray(String[]::new),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
     assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
