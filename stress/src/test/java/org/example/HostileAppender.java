@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** One that harms the JVM that it runs in, in a way that is its setting. */
 public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
@@ -36,6 +37,8 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     FILL_DISK_LATER,
     /** Interrupts whoever logs, now and then. */
     INTERRUPT,
+    /** Never comes back from the hook that it has added for the end of the JVM. */
+    HANG_IN_HOOK,
     /** Needs a class that is not there. */
     INCOMPLETE,
     /** Was made for another Logback. */
@@ -57,6 +60,10 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
       case END -> System.exit(0);
       case INCOMPLETE -> throw new NoClassDefFoundError("org/example/Client");
       case OUTDATED -> throw new NoSuchFieldError("tbrp");
+      case HANG_IN_HOOK -> {
+        Runtime.getRuntime().addShutdownHook(new Thread(HostileAppender::hang));
+        super.start();
+      }
       case START_PROCESS -> {
         sleep();
         super.start();
@@ -91,6 +98,12 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     }
   }
 
+  private static void hang() {
+    while (true) {
+      LockSupport.park();
+    }
+  }
+
   private void later() {
     if (way == Way.END_LATER) {
       System.exit(0);
@@ -98,7 +111,7 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
       Runtime.getRuntime().halt(3); // as a JVM without memory does
     } else if (way == Way.TAKE_MEMORY_LATER) {
       taken = new byte[Integer.MAX_VALUE - 8];
-    } else {
+    } else if (way == Way.FILL_DISK_LATER) {
       fill(Path.of(getFile()).resolveSibling("filled"));
       Runtime.getRuntime().halt(1);
     }

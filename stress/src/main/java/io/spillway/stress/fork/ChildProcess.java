@@ -3,6 +3,8 @@ package io.spillway.stress.fork;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.spillway.stress.load.Child;
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.TrialResult;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +96,11 @@ public final class ChildProcess {
       return null;
     }
 
+    /** Returns the beginning of the names of the threads that make log calls. */
+    default String applicationThreads() {
+      return LoadSpec.APPLICATION_THREAD;
+    }
+
     /** Stops what still runs. */
     @Override
     default void close() {}
@@ -106,7 +112,7 @@ public final class ChildProcess {
    * @param failure why it failed, or null
    * @param dump the path of the thread dump of a hung JVM, or why there is none; null if it did not
    *     hang
-   * @param byOthers whether the code under test ended it
+   * @param byOthers whether the code under test ended it, or hangs
    */
   public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
 
@@ -126,14 +132,14 @@ public final class ChildProcess {
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
-      tell(progress);
+      show(progress);
       if (System.nanoTime() - heardNanos > deadline.toNanos()) {
         return hung(deadline);
       }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     reader.join(READ_MILLIS);
-    tell(progress);
+    show(progress);
     int code = process.exitValue();
     if (code == 0 && Files.exists(report)) {
       return new Outcome(command, null, null, false);
@@ -150,8 +156,9 @@ public final class ChildProcess {
     String dump = ThreadDump.of(process.pid(), directory);
     kill();
     keptErrors();
-    String failure = "the forked JVM showed no progress for %d s and was killed";
-    return new Outcome(command, failure.formatted(deadline.toSeconds()), dump, false);
+    String stuck = ThreadDump.stuck(directory, driver.applicationThreads());
+    String failure = stuck + "the forked JVM showed no progress for %d s and was killed";
+    return new Outcome(command, failure.formatted(deadline.toSeconds()), dump, !stuck.isEmpty());
   }
 
   private String endedByOthers(int code, double seconds) {
@@ -201,7 +208,7 @@ public final class ChildProcess {
     return String.join("\n", last.subList(Math.max(0, last.size() - ERROR_LINES), last.size()));
   }
 
-  private void tell(Progress progress) {
+  private void show(Progress progress) {
     for (String line = said.poll(); line != null; line = said.poll()) {
       progress.note("  " + line);
     }
@@ -233,7 +240,7 @@ public final class ChildProcess {
   }
 
   /** Tells the child to go on; without effect if it has ended. */
-  public void tell() {
+  public void goOn() {
     try {
       process.getOutputStream().write('\n');
       process.getOutputStream().flush();
@@ -250,7 +257,7 @@ public final class ChildProcess {
   }
 
   /** Saves the stacks of a hung child's threads before the child is killed, and reads them. */
-  public static final class ThreadDump {
+  private static final class ThreadDump {
 
     private static final String FILE = "thread-dump.txt";
 
@@ -263,7 +270,7 @@ public final class ChildProcess {
     private static final Pattern VIRTUAL = Pattern.compile("#\\d+ \"(.*)\" virtual");
 
     /** A frame: its group is the method without the module. Java 25 prints "at" before it. */
-    private static final Pattern FRAME = Pattern.compile("\\s+(?:at )?(?:[^(]*/)?([^ (]+\\(.*)");
+    private static final Pattern FRAME = Pattern.compile("\\s+(?:at )?(?:[^(]*/)?([^ (]+)\\(.*");
 
     private static final long PATIENCE_SECONDS = 15;
 
@@ -301,33 +308,38 @@ public final class ChildProcess {
       return process.exitValue() == 0;
     }
 
-    /** Returns the methods on the stacks of a dump, innermost first, by thread name. */
-    public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
-      Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), HEADER);
-      threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
-      return threads;
-    }
-
     /**
-     * Names the innermost method of the main thread that is not the JDK's or, if the main thread
-     * waits for shutdown hooks, that of another thread which is no daemon. Empty if unknown.
+     * Says how many threads hang in the code under test, and where; empty if none does. These are
+     * the main thread and application threads, in log calls, or, while the main thread waits for
+     * shutdown hooks, threads that are no daemons.
      */
-    public static String whereItHangs(Path directory) throws IOException {
-      Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), NO_DAEMON);
-      List<String> main = threads.getOrDefault("main", List.of());
-      if (main.stream().anyMatch(at -> at.startsWith("java.lang.ApplicationShutdownHooks."))) {
-        threads.remove("main");
+    private static String stuck(Path directory, String applicationThreads) throws IOException {
+      Path file = directory.resolve(FILE);
+      Map<String, List<String>> threads = ofThreads(file, HEADER);
+      threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
+      boolean ends =
+          threads.getOrDefault("main", List.of()).stream()
+              .anyMatch(at -> at.startsWith("java.lang.ApplicationShutdownHooks."));
+      if (ends) {
+        threads = ofThreads(file, NO_DAEMON);
       } else {
-        threads.keySet().retainAll(Set.of("main"));
+        threads.keySet().removeIf(at -> !at.equals("main") && !at.startsWith(applicationThreads));
       }
-      return threads.values().stream()
-          .flatMap(List::stream)
-          .filter(at -> !at.startsWith("java.") && !at.startsWith("jdk."))
-          .findFirst()
-          .map(at -> "; it hangs in " + at)
+      Map<String, Integer> frames = new TreeMap<>();
+      for (List<String> stack : threads.values()) {
+        (ends ? LoggingFrames.culprit(stack) : LoggingFrames.inCall(stack))
+            .ifPresent(at -> frames.merge(at, 1, Integer::sum));
+      }
+      int number = frames.values().stream().mapToInt(Integer::intValue).sum();
+      String many =
+          String.format(Locale.ROOT, "%,d %s", number, number == 1 ? "thread" : "threads");
+      return frames.entrySet().stream()
+          .max(Map.Entry.comparingByValue())
+          .map(most -> many + " never came back, mostly under " + most.getKey() + "; ")
           .orElse("");
     }
 
+    /** Returns the methods on the stacks of a dump, innermost first, by thread name. */
     private static Map<String, List<String>> ofThreads(Path file, Pattern wanted)
         throws IOException {
       Map<String, List<String>> threads = new TreeMap<>();

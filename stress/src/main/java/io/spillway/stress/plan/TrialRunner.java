@@ -5,7 +5,6 @@ import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.LatencyRecorder;
-import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.record.RecordingAnalysis;
 import io.spillway.stress.report.Control;
 import io.spillway.stress.report.Json;
@@ -22,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -103,14 +101,16 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
           driver) {
         outcome = fork(site, driver);
       }
-      if (!outcome.ok()) {
-        return failed(outcome);
+      Check end = outcome.ok() ? null : failure(outcome);
+      if (end != null && !Files.exists(figures.resolve(LoadSpec.FIGURES_FILE))) {
+        return failed(end);
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
-        return judged(site, hiccups, driver);
+        return judged(site, hiccups, driver, end);
       } catch (IOException e) {
-        return failed("what it left cannot be read: " + e, Verdict.INCONCLUSIVE);
+        String why = "what it left cannot be read: " + e;
+        return end == null ? failed(why, Verdict.INCONCLUSIVE) : failed(end);
       }
     }
 
@@ -166,7 +166,8 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
       return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private TrialResult judged(Site site, Hiccups hiccups, ChildProcess.Driver driver)
+    /** Judges by the figures and, unless it is null, by how the JVM failed to end after them. */
+    private TrialResult judged(Site site, Hiccups hiccups, ChildProcess.Driver driver, Check end)
         throws IOException {
       LoadFigures load =
           driver.completed(Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class));
@@ -183,51 +184,35 @@ record TrialRunner(RunOptions run, Estimate estimate, RunDirectory directory, Pr
               control,
               site.readBack(load.sentByThread()));
       List<Check> checks = new Judge(options.limits(), options.rotationsDue()).checks(seen);
+      if (end != null) {
+        checks.add(end);
+      }
       String more = run.moreCalls(seen.latency().responseWhole().count());
       String finding =
           Judge.finding(seen, checks) + (more.isEmpty() ? "" : "; calls are enough with " + more);
       return result(seen, driver.figures(load), checks, finding);
     }
 
-    private TrialResult failed(ChildProcess.Outcome outcome) throws IOException {
+    private Check failure(ChildProcess.Outcome outcome) {
       String full = fullDisk();
-      if (outcome.dump() == null) {
-        // Code that ends a JVM because the disk is full may have good reason.
-        boolean broken = outcome.byOthers() && full.isEmpty();
-        return failed(outcome.failure() + full, broken ? Verdict.VIOLATED : Verdict.INCONCLUSIVE);
-      }
-      String stuck = stuck();
-      return failed(
-          stuck + outcome.failure() + "; " + outcome.dump() + full,
-          stuck.isEmpty() ? Verdict.INCONCLUSIVE : Verdict.VIOLATED);
+      boolean hung = outcome.dump() != null;
+      // Code that ends a JVM because the disk is full may have good reason.
+      boolean broken = outcome.byOthers() && (hung || full.isEmpty());
+      return runsToItsEnd(
+          outcome.failure() + (hung ? "; " + outcome.dump() : "") + full,
+          broken ? Verdict.VIOLATED : Verdict.INCONCLUSIVE);
     }
 
-    /** Says which threads hang inside the logging library, and where; empty if none does. */
-    private String stuck() throws IOException {
-      Map<String, Integer> frames = new TreeMap<>();
-      ChildProcess.ThreadDump.ofThreads(figures)
-          .forEach(
-              (name, stack) -> {
-                if (name.equals("main") || name.startsWith(trial.threadPrefix())) {
-                  LoggingFrames.inCall(stack).ifPresent(at -> frames.merge(at, 1, Integer::sum));
-                }
-              });
-      int threads = frames.values().stream().mapToInt(Integer::intValue).sum();
-      return frames.entrySet().stream()
-          .max(Map.Entry.comparingByValue())
-          .map(
-              most ->
-                  String.format(
-                      Locale.ROOT,
-                      "%,d %s never came back from the logging library, mostly under %s; ",
-                      threads,
-                      threads == 1 ? "thread" : "threads",
-                      most.getKey()))
-          .orElse("");
+    private static Check runsToItsEnd(String seen, Verdict verdict) {
+      return new Check("trial", "runs to its end", seen, verdict);
     }
 
     private TrialResult failed(String why, Verdict verdict) {
-      return result(null, null, List.of(new Check("trial", "runs to its end", why, verdict)), why);
+      return failed(runsToItsEnd(why, verdict));
+    }
+
+    private TrialResult failed(Check end) {
+      return result(null, null, List.of(end), end.seen());
     }
 
     /** Returns the result; {@code seen} is null if there are no figures. */

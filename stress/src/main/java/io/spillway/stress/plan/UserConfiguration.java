@@ -150,9 +150,7 @@ public record UserConfiguration(
         new ChildProcess(command, home, directory, directory, ChildProcess.Driver.NONE);
     ChildProcess.Outcome outcome = probe.await(child, DEADLINE, Progress.NONE, found);
     if (!outcome.ok()) {
-      // The dump itself is deleted with the directory.
-      String hangs = outcome.dump() == null ? "" : ChildProcess.ThreadDump.whereItHangs(directory);
-      throw refused("a JVM was to interpret it: %s%s", outcome.failure(), hangs);
+      throw refused("a JVM was to interpret it: %s", outcome.failure());
     }
     return Json.read(found, Probe.Findings.class);
   }

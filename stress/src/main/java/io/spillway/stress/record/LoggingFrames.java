@@ -64,9 +64,12 @@ public final class LoggingFrames {
    * thread is in no log call.
    */
   public static Optional<String> inCall(List<String> stack) {
-    List<String> frames = stack.stream().map(at -> at.substring(0, at.indexOf('('))).toList();
-    boolean inCall = frames.stream().anyMatch(LoggingFrames::isLogging);
-    return inCall ? culprit(frames.stream()) : Optional.empty();
+    return stack.stream().anyMatch(LoggingFrames::isLogging) ? culprit(stack) : Optional.empty();
+  }
+
+  /** Returns the frame that a thread is at, in or outside calls; empty if all are the JDK's. */
+  public static Optional<String> culprit(List<String> stack) {
+    return culprit(stack.stream());
   }
 
   /** Returns whether a thread with this stack is inside a log call. */

@@ -83,7 +83,7 @@ public final class HttpDriver implements ChildProcess.Driver {
       return new RateSearch(target, trial.searchP99Millis(), SEARCH_STEP_SECONDS)
           .highest(trial.rate());
     } finally {
-      child.tell(); // the service may stop
+      child.goOn(); // the service may stop
     }
   }
 
@@ -100,7 +100,7 @@ public final class HttpDriver implements ChildProcess.Driver {
         }
       }
     } finally {
-      child.tell(); // every request has its answer
+      child.goOn(); // every request has its answer
     }
   }
 
@@ -127,6 +127,11 @@ public final class HttpDriver implements ChildProcess.Driver {
         requests.failed.sum(),
         measured == 0 ? 0 : cpuSeconds * MILLION / measured,
         highestRate);
+  }
+
+  @Override
+  public String applicationThreads() {
+    return trial.threadPrefix();
   }
 
   @Override

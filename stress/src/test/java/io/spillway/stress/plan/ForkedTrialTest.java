@@ -125,7 +125,7 @@ class ForkedTrialTest {
 
     assertThat(finished.result().verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(finished.result().trials().get(0).finding())
-        .containsPattern("^[0-9,]+ threads? never came back from the logging library")
+        .containsPattern("^[0-9,]+ threads? never came back, mostly under ")
         .contains("calibrate.Faults.park")
         .contains("no progress for 8 s");
     assertThat(finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt"))
@@ -135,21 +135,37 @@ class ForkedTrialTest {
 
   @Test
   void shouldCondemnAnAppenderThatEndsTheJvm() throws Exception {
+    RunResult result = run(hostile(HostileAppender.Way.END_LATER)).result();
+
+    assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+    assertThat(result.trials().get(0).finding())
+        .contains("the appender ended the JVM (exit code 0)", "org.example.HostileAppender.later");
+  }
+
+  /** The figures, which its JVM wrote before, are kept. */
+  @Test
+  void shouldCondemnAnAppenderThatHangsInItsShutdownHook() throws Exception {
+    Trial hanging = hostile(HostileAppender.Way.HANG_IN_HOOK);
+
+    TrialResult trial =
+        run(hanging, small().deadline(Duration.ofSeconds(8)).options()).result().trials().get(0);
+
+    assertThat(trial.verdict()).as(trial.finding()).isEqualTo(Verdict.VIOLATED);
+    assertThat(trial.finding())
+        .contains("1 thread never came back", "org.example.HostileAppender.hang");
+    assertThat(trial.measured()).isTrue();
+    assertThat(trial.readBack().conservation().delivered()).isGreaterThan(2_000);
+  }
+
+  private static Trial hostile(HostileAppender.Way way) {
     Trial fine = subject("faults", "none");
     String configuration =
         fine.configuration()
             .replace(
                 "io.spillway.SpillwayRollingFileAppender\">",
-                HostileAppender.class.getName() + "\"><way>END_LATER</way>")
+                HostileAppender.class.getName() + "\"><way>" + way + "</way>")
             .replace("ref=\"CALIBRATION\"", "ref=\"FILE\"");
-    Trial ending =
-        new Trial("ending", TrialResult.Role.SUBJECT, "", configuration, fine.properties());
-
-    RunResult result = run(ending).result();
-
-    assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
-    assertThat(result.trials().get(0).finding())
-        .contains("the appender ended the JVM (exit code 0)", "org.example.HostileAppender.later");
+    return new Trial("hostile", TrialResult.Role.SUBJECT, "", configuration, fine.properties());
   }
 
   @Test
