@@ -66,8 +66,7 @@ public record LoadSpec(
    * @param named whether the log file keeps its name; if not, its successor has another name
    * @param prefillBytes the length of the log file before the load
    * @param directory the directory in which, or below which, archives appear
-   * @param fileNamePattern the archives' names, or null if every file in the directory belongs to
-   *     the log
+   * @param fileNamePattern the archives' names, or null if there are no archives
    * @param rolledAppender the appender to roll over when the rotation is due, or null if it rolls
    *     over by itself
    */

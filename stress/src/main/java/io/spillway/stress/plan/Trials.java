@@ -21,9 +21,9 @@ public final class Trials {
   /** What a reader must know; each note begins with the word in a configuration that it is on. */
   private static final List<String> NOTES =
       List.of(
-          "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
-              + " Logback's default is once a minute.",
-          "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
+          "checkIncrement is 100 ms: how often Logback's SizeBasedTriggeringPolicy looks at the file"
+              + " size; its default is a minute.",
+          "maxFlushTime is 60 s wherever there is one, so that no event is lost by stopping alone;"
               + " AsyncAppender's default is 1 s.");
 
   /** Names of the trials of a run without options. */

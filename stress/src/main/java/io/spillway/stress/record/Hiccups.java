@@ -8,8 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures stalls of the machine: threads sleep repeatedly and record how much later than requested
- * they wake up, after Gil Tene's jHiccup. Runs in a process that is otherwise idle. Two for each
- * processor, because a single one wakes on time wherever a processor happens to be free.
+ * they wake up, after Gil Tene's jHiccup. Runs in the tester, which does nothing else meanwhile but
+ * send the requests to a service, if there is one. Two for each processor, because a single one
+ * wakes on time wherever a processor happens to be free.
  */
 public final class Hiccups implements AutoCloseable {
   private static final long MILLI = 1_000_000;

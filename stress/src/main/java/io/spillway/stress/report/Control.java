@@ -3,9 +3,10 @@ package io.spillway.stress.report;
 import java.util.List;
 
 /**
- * Stalls of the machine during a trial, measured by a thread of another process that only sleeps:
- * how much later than due it woke up. Seconds in which the JVM of the trial itself took three
- * quarters of the processors count as its own doing, and are 0.
+ * Stalls of the machine during a trial, measured by threads of the tester that only sleep: how much
+ * later than due they woke up. The tester also sends the requests to a service. Seconds in which
+ * the JVM of the trial itself took three quarters of the processors count as its own doing, and are
+ * 0.
  *
  * @param maxMillis the worst, whatever the cause
  * @param lateMillisBySecond the worst of each second since the load began, the warm-up included

@@ -120,7 +120,7 @@ public record Judge(Limits limits, int rotations) {
   private static Check calls(LoadFigures load) {
     long missing = load.callsDue() - load.callsMade();
     return new Check(
-        "log calls that were due and not made, that threw or that interrupted their thread",
+        "calls (of a service: requests) due and not made; log calls that threw or interrupted",
         "0",
         "%s of %s".formatted(Format.number(missing), Format.number(load.callsDue()))
             + some("; ", load.threw(), " threw, the first " + load.firstThrown())
