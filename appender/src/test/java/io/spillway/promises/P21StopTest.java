@@ -14,6 +14,7 @@ import io.spillway.testkit.SequenceCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -160,14 +161,17 @@ class P21StopTest extends Promise {
     Thread changing =
         new Thread(
             () -> {
-              for (int change = 1; change <= 3; change++) {
-                SpillwayMetrics old = used.get(used.size() - 1);
-                Probe.await("load", () -> old.getAccepted() > 1_000);
-                touch(file, xml + "<!-- " + change + " -->", change);
-                Probe.await("changed", () -> !isOld(current(context, name), old));
-                used.add(current(context, name));
+              try {
+                for (int change = 1; change <= 3; change++) {
+                  SpillwayMetrics old = used.get(used.size() - 1);
+                  Probe.await("load", () -> old.getAccepted() > 1_000);
+                  change(file, xml + "<!-- " + change + " -->", change);
+                  Probe.await("changed", () -> !isOld(current(context, name), old));
+                  used.add(current(context, name));
+                }
+              } finally {
+                done.set(true);
               }
-              done.set(true);
             });
     changing.start();
     Probe.inThreads(
@@ -195,10 +199,12 @@ class P21StopTest extends Promise {
     return now == null || now == old;
   }
 
-  private static void touch(Path file, String xml, int change) {
+  /** At once: a scan between text and time would find two changes. */
+  private static void change(Path file, String xml, int change) {
     try {
-      Files.writeString(file, xml);
-      Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(5L * change)));
+      Path next = Files.writeString(file.resolveSibling("next.xml"), xml);
+      Files.setLastModifiedTime(next, FileTime.from(Instant.now().plusSeconds(5L * change)));
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

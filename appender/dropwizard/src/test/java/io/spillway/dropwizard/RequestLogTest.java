@@ -66,7 +66,7 @@ class RequestLogTest {
             "-Ddw.server.applicationConnectors[0].port=0",
             "-Ddw.server.adminConnectors[0].port=0",
             request + "maxFileSize=256KiB",
-            "-Ddw.logging.appenders[0].maxFileSize=64KiB");
+            "-Ddw.logging.appenders[0].maxFileSize=8KiB");
     String example = Path.of("example.yml").toAbsolutePath().toString();
     shop = ForkedApp.start(directory, overrides, ExampleApplication.class, "server", example);
     tasks = "http://localhost:" + shop.awaitPort("app.log", ADMIN_PORT) + "/tasks/";
@@ -94,13 +94,13 @@ class RequestLogTest {
   }
 
   private static String note(String id) {
-    return (id + ".").repeat(60);
+    return (id + ".").repeat(600);
   }
 
   @Test
   @Order(1)
   void shouldRollOverUnderLoadAndKeepWhatTheExampleSays() throws Exception {
-    orders.send(50);
+    orders.send(10);
     await().atMost(ForkedApp.PATIENCE).until(() -> figure("Rollovers") >= 2);
     await().atMost(ForkedApp.PATIENCE).until(() -> figure("Archived") >= 2);
     awaitDeleted(tooOld);
@@ -109,7 +109,7 @@ class RequestLogTest {
       assertThat(shop.logs().resolve(log + "." + LocalDate.now() + ".0.log.gz")).exists();
       tooMuch.add(OldArchives.beyondCap(shop.logs(), archives(log), CAP));
     }
-    orders.send(50);
+    orders.send(10);
     awaitDeleted(tooMuch);
   }
 
@@ -124,7 +124,7 @@ class RequestLogTest {
   @Order(2)
   void shouldServeAndSpillWhileTheFileStandsStill() throws Exception {
     task("sink?gate=shut");
-    orders.send(50);
+    orders.send(10);
     await().atMost(ForkedApp.PATIENCE).until(() -> figure("SpillEpisodes") == 1);
     assertThat(task("figure?of=Health")).isEqualTo("DEGRADED");
     task("sink?gate=open");
@@ -138,7 +138,7 @@ class RequestLogTest {
   void shouldLoseNothingOnSigtermUnderLoad() throws Exception {
     int before = orders.answered();
     List<Future<?>> clients = orders.sendUntilRefused();
-    await().atMost(ForkedApp.PATIENCE).until(() -> orders.answered() > before + 500);
+    await().atMost(ForkedApp.PATIENCE).until(() -> orders.answered() > before + 200);
     shop.terminate();
     assertThat(shop.awaitEnd()).isEqualTo(SIGTERM);
     HttpLoad.await(clients);

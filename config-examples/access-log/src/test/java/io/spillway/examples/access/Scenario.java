@@ -27,10 +27,13 @@ final class Scenario {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int CLIENTS = 8;
   private static final int FEW = 20;
-  private static final int MANY = 300;
+  private static final int MANY = 30;
 
   /** So that what comes during the stall, 12 MB, exceeds the memory of the appender. */
-  private static final int LONG = 5_000;
+  private static final int LONG = 50_000;
+
+  /** Longer than servers take by themselves. */
+  static final int HEADERS = 2 * LONG;
 
   /** Names of archives, as a date pattern. */
   static final String ARCHIVES = "'access.'yyyy-MM-dd'.0.log.gz'";

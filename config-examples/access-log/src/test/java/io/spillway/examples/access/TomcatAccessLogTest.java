@@ -87,6 +87,7 @@ class TomcatAccessLogTest {
     tomcat.setBaseDir(base.toString());
     tomcat.setPort(0);
     tomcat.getConnector().setProperty("maxKeepAliveRequests", "-1"); // a connection for each client
+    tomcat.getConnector().setProperty("maxHttpHeaderSize", "" + Scenario.HEADERS);
     tomcat.getHost().getPipeline().addValve(valve);
     Context context = tomcat.addContext("", base.toString());
     Tomcat.addServlet(context, "answers", new Answers()).addMapping("/*");
