@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.FaultyFiles;
 import io.spillway.testkit.InMemory;
+import io.spillway.testkit.Probe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,8 +123,7 @@ class CrashTest {
     RollingRig rig = scene.start(logs, files);
     try {
       log(rig, logged);
-      RollingRig.await(
-          "dead or done", () -> operations.get() >= fatal || isDone(rig), rig::statuses);
+      Probe.await("dead or done", () -> operations.get() >= fatal || isDone(rig), rig::statuses);
     } catch (Error dead) {
       assertThat(dead).hasMessage("crashed");
     }

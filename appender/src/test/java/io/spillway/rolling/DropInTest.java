@@ -8,6 +8,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.InMemory;
+import io.spillway.testkit.Probe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -158,7 +159,7 @@ class DropInTest {
       if (side == Side.STOCK) {
         run.configured.awaitIdle(); // a stop waits for the last job only
         run.configured.close();
-        RollingRig.await(
+        Probe.await(
             "Logback's archives",
             () -> isSettled(Settled.contents(run.logs)),
             () -> Settled.contents(run.logs));
@@ -166,7 +167,7 @@ class DropInTest {
         assertThat(expected).isNotEmpty();
       } else {
         Map<String, String> stock = expected;
-        RollingRig.await(
+        Probe.await(
             "the same as Logback's on " + side,
             () -> Settled.contents(run.logs).equals(stock),
             () -> stock + "\nbut " + Settled.contents(run.logs) + run.configured.statuses());
@@ -364,7 +365,7 @@ class DropInTest {
         run -> {
           if (onStart) { // in the background; else it would see the time of the rollover
             Path expired = run.logs.resolve("app." + daysAgo(5) + ".0.log");
-            RollingRig.await("cleaned", () -> !Files.exists(expired), run.configured::statuses);
+            Probe.await("cleaned", () -> !Files.exists(expired), run.configured::statuses);
           }
           run.log("first");
           for (int i = 0; i < rollovers; i++) {
@@ -490,7 +491,7 @@ class DropInTest {
         run.log("event number 2");
         assertThat(run.contents()).containsEntry("app.log", "event number 1\nevent number 2\n");
         Files.delete(run.logs.resolve("old"));
-        RollingRig.await(
+        Probe.await(
             "archived",
             () -> {
               run.log("more");

@@ -16,6 +16,7 @@ import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Probe;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -118,19 +118,7 @@ final class RollingRig implements AutoCloseable {
 
   /** Waits until something is so. */
   void await(String what, BooleanSupplier condition) {
-    await(what, condition, this::statuses);
-  }
-
-  /** Waits until something is so; shows the details if it is not in time. */
-  static void await(
-      String what, BooleanSupplier condition, java.util.function.Supplier<?> details) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(deadline - System.nanoTime())
-          .as(() -> what + " in time; " + details.get())
-          .isPositive();
-      LockSupport.parkNanos(500_000);
-    }
+    Probe.await(what, condition, this::statuses);
   }
 
   /** The status messages so far. */

@@ -12,6 +12,7 @@ import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.InMemory;
+import io.spillway.testkit.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ class SameNamesTest {
       ours.setMaxIndex(max);
       RollingRig rig = driveWindow(host, logs, ours);
       try (rig) {
-        RollingRig.await(
+        Probe.await(
             "same as Logback: " + expected,
             () -> expected.equals(Tree.of(logs)),
             () -> Tree.of(logs) + ", " + rig.statuses());
@@ -150,7 +151,7 @@ class SameNamesTest {
       TimeBasedRollingPolicy<ILoggingEvent> ours = policy(logs, setup);
       RollingRig rig = drive(host, logs, setup, ours, step);
       try (rig) {
-        RollingRig.await(
+        Probe.await(
             "same as Logback: " + expected.keySet(),
             () -> expected.equals(Tree.of(logs)),
             () -> Tree.of(logs) + ", " + rig.statuses());
@@ -235,7 +236,7 @@ class SameNamesTest {
     now = restart;
     RollingRig rig = drive(host, logs, setup, policy(logs, setup), Duration.ofMinutes(7));
     try (rig) {
-      RollingRig.await(
+      Probe.await(
           "same as Logback: " + expected.keySet(),
           () -> expected.equals(Tree.of(logs)),
           () -> Tree.of(logs) + ", " + rig.statuses());

@@ -13,7 +13,6 @@ import io.spillway.internal.metrics.Reports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A logger context with one SpillwayRollingFileAppender. Close it to stop. */
@@ -69,13 +68,7 @@ public final class FileRig implements AutoCloseable {
 
   /** Waits until something is so. */
   public void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(deadline - System.nanoTime())
-          .as(() -> what + " in time; status: " + statuses())
-          .isPositive();
-      LockSupport.parkNanos(200_000);
-    }
+    Probe.await(what, condition, this::statuses);
   }
 
   /** The status messages so far. */

@@ -31,6 +31,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -226,10 +227,20 @@ public final class Probe implements AutoCloseable {
 
   /** Waits until something is so. */
   public static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    await(what, condition, () -> "");
+  }
+
+  /**
+   * Shows the details if it is not in time. Looks more rarely as it takes longer: many read files.
+   */
+  public static void await(String what, BooleanSupplier condition, Supplier<?> details) {
+    long began = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      assertThat(deadline - System.nanoTime()).as(what + " in time").isPositive();
-      LockSupport.parkNanos(500_000);
+      long waited = System.nanoTime() - began;
+      assertThat(PATIENCE.toNanos() - waited)
+          .as(() -> what + " in time; " + details.get())
+          .isPositive();
+      LockSupport.parkNanos(200_000 + Math.min(waited / 16, 20_000_000));
     }
   }
 

@@ -18,7 +18,10 @@ class ArchitectureTest {
           "cli", "watch", "plan", "service", "fork", "sandbox", "load", "record", "verify",
           "report");
 
-  private final JavaClasses classes = main().importPackages("io.spillway.stress");
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.spillway");
 
   @Test
   void shouldImportFromLeftToRightOnly() {
@@ -28,7 +31,7 @@ class ArchitectureTest {
             .that(resideInAPackage(name(right)))
             .should()
             .dependOnClassesThat(resideInAPackage(name(left)))
-            .check(classes);
+            .check(CLASSES);
       }
     }
   }
@@ -41,12 +44,12 @@ class ArchitectureTest {
           .that(resideInAPackage("io.spillway.stress.calibrate.."))
           .should()
           .dependOnClassesThat(resideInAPackage(name))
-          .check(classes);
+          .check(CLASSES);
       noClasses()
           .that(resideInAPackage(name))
           .should()
           .dependOnClassesThat(resideInAPackage("io.spillway.stress.calibrate.."))
-          .check(classes);
+          .check(CLASSES);
     }
   }
 
@@ -56,20 +59,15 @@ class ArchitectureTest {
    */
   @Test
   void shouldConstructWithFiveArgumentsAtMost() {
-    JavaClasses all = main().importPackages("io.spillway");
-    assertThat(all.contain("io.spillway.SpillwayAppender")).isTrue();
+    assertThat(CLASSES.contain("io.spillway.SpillwayAppender")).isTrue();
     List<String> longer =
-        all.stream()
+        CLASSES.stream()
             .filter(type -> !type.isRecord() && !type.isEnum())
             .flatMap(type -> type.getConstructors().stream())
             .filter(constructor -> constructor.getRawParameterTypes().size() > most(constructor))
             .map(JavaConstructor::getFullName)
             .toList();
     assertThat(longer).isEmpty();
-  }
-
-  private static ClassFileImporter main() {
-    return new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests());
   }
 
   /** The first parameter of an inner class is its outer instance. */

@@ -26,7 +26,7 @@ class FidelityTest {
   private static final Layouts LAYOUTS = new Layouts();
   private static final Layouts LAYOUTS_AND_LOGSTASH = new Layouts().withLogstash();
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void shouldPrintTheSameThroughEveryLayout(@ForAll long seed) {
     List<Events> events = new RandomEvents(seed, true).events();
     byte[] payload = Events.encode(events.toArray(new ILoggingEvent[0]));
@@ -39,7 +39,7 @@ class FidelityTest {
   }
 
   /** Without the objects that logstash-logback-encoder looks into. */
-  @Property(tries = 100)
+  @Property(tries = 50)
   void shouldPrintTheSameThroughLogstashEncoder(@ForAll long seed) {
     Events event = new RandomEvents(seed, false).event();
 

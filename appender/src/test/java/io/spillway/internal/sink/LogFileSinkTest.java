@@ -465,7 +465,7 @@ class LogFileSinkTest {
             });
     changing.start();
     StringBuilder expected = new StringBuilder();
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 100; i++) {
       deliver("line " + i + "\n");
       expected.append("line " + i + "\n");
       log.close(); // so that it is opened again, which an immutable file refuses
