@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Numbered;
+import io.spillway.testkit.Probe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -81,6 +82,8 @@ class XmlTest {
           configured.logger.info(Numbered.message(events++));
         }
         configured.awaitDelivered();
+        long period = System.currentTimeMillis();
+        Probe.await("the next period", () -> System.currentTimeMillis() > period);
       }
       assertThat(configured.complaints()).isEmpty();
     }
