@@ -157,10 +157,16 @@ public final class Periods {
     Pattern rolled = Pattern.compile(regex + MORE);
     Pattern archive = Pattern.compile(regex + MORE + Pattern.quote(suffix));
     Pattern part = Pattern.compile(regex + ".*" + Pattern.quote(Archives.PART));
+    Pattern tmp = Pattern.compile("(" + regex + ")-?\\d{6,}\\.tmp"); // Logback was killed there
+    boolean isTold = !raw.endsWith("}") && !raw.endsWith("%d") && !raw.endsWith("%i");
     for (Path file : below(root)) {
       String name = root.relativize(file).toString().replace('\\', '/');
+      Matcher ofLogback = tmp.matcher(name);
       if (part.matcher(name).matches()) {
         files.delete(file);
+      } else if (isTold && ofLogback.matches() && !files.exists(root.resolve(ofLogback.group(1)))) {
+        files.rename(file, root.resolve(ofLogback.group(1)));
+        raws.add(root.resolve(ofLogback.group(1)));
       } else if (archive.matcher(name).matches()) {
         whole.add(file);
       } else if (rolled.matcher(name).matches()) {
@@ -224,7 +230,6 @@ public final class Periods {
     int end = 0;
     while (token.find()) {
       regex.append(Pattern.quote(pattern.substring(end, token.start())));
-      // Logback expects as many digits as there are letters, but d stands for 31 as well.
       String date = new FileNamePattern(token.group(), context).toRegex();
       regex.append(token.group().endsWith("i") ? "\\d+" : date.replaceAll("\\{(\\d)}", "{$1,}"));
       end = token.end();
