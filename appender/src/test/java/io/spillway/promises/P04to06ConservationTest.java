@@ -81,6 +81,7 @@ class P04to06ConservationTest extends Promise {
         assertThat(metrics.getDelivered() + metrics.getPending() + metrics.getLost())
             .as("delivered, or in the spill for the next life, or lost")
             .isBetween(metrics.getAccepted(), metrics.getAccepted() + failures);
+        assertThat(last ? metrics.getPending() : 0).as("neither delivered nor lost").isZero();
         spilled += metrics.getSpilled();
       }
     }
