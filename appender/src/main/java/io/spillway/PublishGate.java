@@ -59,12 +59,12 @@ final class PublishGate<E> {
   void append(E event) {
     boolean waits = acknowledgement != null && acknowledgement.covers(event);
     Object taken = taken(event);
-    Receipt receipt = waits || pipeline.isExiting() ? new Receipt() : null;
+    Receipt receipt = waits ? new Receipt() : null;
     boolean published = taken != null && publish(event, taken, receipt);
     if (waits) {
       acknowledgement.await(receipt, published);
-    } else if (receipt != null && published) {
-      receipt.await(Pipeline.EXIT_NANOS);
+    } else if (published && pipeline.isExiting()) { // looked at last: the exit finds it, or this
+      pipeline.awaitSaved();
     }
   }
 

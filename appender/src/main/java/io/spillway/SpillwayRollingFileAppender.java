@@ -123,17 +123,22 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
     core = made;
     starting = true;
+    boolean opened = false;
     try {
       super.start();
-    } finally {
+      opened = started;
+    } finally { // the encoder's header may throw, when Logback has set it to started
       starting = false;
+      started = opened;
+      if (!opened) {
+        logFile.close();
+        made.abandon();
+        core = null;
+      }
     }
     if (started) {
       made.start();
     } else {
-      logFile.close();
-      made.abandon();
-      core = null;
       reportMissing();
     }
   }

@@ -139,7 +139,7 @@ public interface ArchivingPolicy extends RollingPolicy {
         return false;
       }
       settings.format = ArchiveFormats.choose(policy);
-      if (settings.level != 0 && !settings.format.isLevel(settings.level)) {
+      if (settings.level != null && !settings.format.isLevel(settings.level)) {
         String suffix = settings.format.suffix();
         return refuse(
             "compressionLevel",

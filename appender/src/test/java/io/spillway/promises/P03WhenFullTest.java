@@ -98,6 +98,20 @@ class P03WhenFullTest extends Promise {
   }
 
   @Both
+  void dropOldestDropsTheNewestWithoutASpill(Kind kind) {
+    Probe probe = probe(kind, "DROP_OLDEST");
+    probe.settings.setSpillDirectory("/proc/spill");
+    try (probe) {
+      probe.start();
+      logFromAll(probe);
+      SpillwayMetrics metrics = probe.metrics();
+      assertThat(metrics.getDropped()).isEqualTo(metrics.lossOf(QUEUE_FULL));
+      assertThat(metrics.getAccepted() + metrics.getDropped()).isEqualTo((long) THREADS * EACH);
+      probe.gate.open();
+    }
+  }
+
+  @Both
   void aKeptLevelWaitsWhereOthersAreDropped(Kind kind) throws Exception {
     Probe probe = probe(kind, "DROP");
     probe.settings.setWhenFullKeepLevel("WARN");

@@ -1,14 +1,17 @@
 package io.spillway.promises;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.core.status.Status;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.Probe;
 import io.spillway.testkit.Probe.Kind;
 import java.nio.file.Files;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +77,24 @@ class P22OneOwnerTest extends Promise {
       second.awaitStatus(Status.ERROR, "first.log", "[first]", "[second]");
       first.awaitDelivered();
       assertThat(first.lines()).hasSize(10);
+    }
+  }
+
+  @Test
+  void anAppenderThatDoesNotStartOwnsNothing() {
+    LoggerContext context = Probe.newContext();
+    PatternLayoutEncoder throwing =
+        new PatternLayoutEncoder() {
+          @Override
+          public byte[] headerBytes() {
+            throw new IllegalStateException("of the header");
+          }
+        };
+    throwing.setPattern("%msg%n");
+    try (Probe failed = probe(Kind.FILE, "first", context).encoder(throwing);
+        Probe next = probe(Kind.FILE, "first", context)) {
+      assertThatThrownBy(failed::tryStart).hasMessage("of the header");
+      next.start();
     }
   }
 

@@ -97,6 +97,9 @@ class RollingRefusalsTest {
         policy("FixedWindow", "app.%i.log.gz", "<compressionLevel>10</compressionLevel>"),
         "Setting [compressionLevel] has the value [10]; allowed: a level of [.gz]");
     assertRefused(
+        policy("FixedWindow", "app.%i.log.gz", "<compressionLevel>0</compressionLevel>"),
+        "Setting [compressionLevel] has the value [0]; allowed: a level of [.gz]");
+    assertRefused(
         policy("FixedWindow", "app.%i.log", "<compressionLevel>5</compressionLevel>"),
         "[compressionLevel] has the value [5]; allowed: none");
     assertRefused(

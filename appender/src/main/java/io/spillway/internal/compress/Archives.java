@@ -33,12 +33,12 @@ public final class Archives {
   /** How a policy's files are compressed. Set before the start. */
   public static final class Settings {
     public ArchiveFormat format = ArchiveFormats.PLAIN;
-    public int level; // 0: the default of the format
+    public Integer level; // null: the default of the format
     public int cpuPercent = 50; // the most of one core
     public ArchiveFiles files = new ArchiveFiles();
 
     int level() {
-      return level == 0 ? format.defaultLevel() : level;
+      return level == null ? format.defaultLevel() : level;
     }
   }
 

@@ -137,14 +137,13 @@ public final class Pipeline implements Gauges {
 
   /**
    * Returns whether a log call may wait for room: not for long while the JVM exits, and with {@code
-   * DROP_OLDEST} only while the spill makes room.
+   * DROP_OLDEST} only while the spill takes events, or makes room.
    */
   public boolean mayWait() {
     return !refusing
         && order.exitNanos() < EXIT_NANOS
         && !(config.whenFull() == FlowConfig.WhenFull.DROP_OLDEST
-            && order.isStuck()
-            && parts.spill.bytes() > 0);
+            && (!parts.spill.isOpen() || order.isStuck() && parts.spill.bytes() > 0));
   }
 
   /** Returns whether the calling thread is one of this pipeline's. */
@@ -254,6 +253,12 @@ public final class Pipeline implements Gauges {
     Receipt forced = new Receipt();
     parts.spill.sync(forced, null); // what is delivered and not forced would come twice
     forced.await(EXIT_NANOS);
+  }
+
+  /** Waits until all that was accepted is delivered or spilled, a second at most. */
+  public void awaitSaved() {
+    spillerSleeper.wake();
+    await(() -> ring.isEmpty() && order.isSaved(), EXIT_NANOS);
   }
 
   @Override
