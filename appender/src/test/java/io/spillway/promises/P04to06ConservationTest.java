@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class P04to06ConservationTest extends Promise {
   private static final int THREADS = 8;
   private static final int LIVES = FULL ? 50 : 2;
-  private static final int EACH = FULL ? 25_000 : 3_000; // events of each thread in each life
+  private static final int EACH = FULL ? 25_000 : 6_000; // events of each thread in each life
   private static final int THROWN = 1_009; // each so manieth event of a thread fails
 
   private static int number(String message) {
