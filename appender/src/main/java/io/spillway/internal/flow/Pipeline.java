@@ -27,9 +27,10 @@ import java.util.function.BooleanSupplier;
  */
 public final class Pipeline implements Gauges {
   /** How long a log call waits during the JVM's exit until its event is delivered or spilled. */
-  public static final long EXIT_NANOS = 1_000_000_000L;
+  private static final long EXIT_NANOS = 1_000_000_000L;
 
   private static final long POLL_NANOS = 1_000_000L;
+  private static final long FORCE_NANOS = 5_000_000_000L; // as at a stop
   private static final long NO_PROGRESS_NANOS = 10_000_000_000L;
   private static final long SLOW_WRITE_NANOS = 500_000_000L;
   private static final long POLICIES_NANOS = 30_000_000_000L;
@@ -252,7 +253,7 @@ public final class Pipeline implements Gauges {
     await(deliverer::isFlushed, SLOW_WRITE_NANOS);
     Receipt forced = new Receipt();
     parts.spill.sync(forced, null); // what is delivered and not forced would come twice
-    forced.await(EXIT_NANOS);
+    forced.await(FORCE_NANOS);
   }
 
   /** Waits until all that was accepted is delivered or spilled, a second at most. */

@@ -345,9 +345,11 @@ public final class PatternEncoder {
           places < 0 ? bytes(String.valueOf(event.getFormattedMessage())) : literals[places]);
     }
 
-    /** Returns whether it prints the same at any time, so that no appender need keep its text. */
-    private static boolean isImmutable(
-        Object argument) { // a set of classes takes 5 % of a log call
+    /**
+     * Returns whether it prints the same at any time, so that no appender need keep its text. To
+     * look into a set of classes would take 5 % of a log call.
+     */
+    private static boolean isImmutable(Object argument) {
       return argument == null
           || argument instanceof String
           || argument instanceof Integer

@@ -269,8 +269,9 @@ public final class Spill implements Closeable {
   }
 
   private boolean isKept(Segment head) {
+    boolean goes = closed || exiting && syncer == null; // each segment more is one more to force
     return head == writer.active()
-        && !(exiting || head.damaged || head.end > directory.config.keptBytes());
+        && !(goes || head.damaged || head.end > directory.config.keptBytes());
   }
 
   private void writeMark(Segment head) {
@@ -371,7 +372,7 @@ public final class Spill implements Closeable {
     }
   }
 
-  /** Order held: the JVM exits. Marks are not put off, but for a force; an empty spill goes. */
+  /** Order held: the JVM exits. Marks and an empty spill's files wait for nothing but a force. */
   public void exiting() {
     exiting = true;
     if (open) {

@@ -121,6 +121,24 @@ class SpillSyncTest {
     }
   }
 
+  /** Each would have to be forced, while the exit waits. */
+  @Test
+  void shouldNotBeginASegmentForEachRecordOfAnExit() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, HOUR)) {
+      spill.exiting();
+      for (int i = 0; i < 10; i++) {
+        Spills.append(spill, i, i + 1, 0);
+        Spills.deliverAll(spill);
+      }
+      assertThat(sync(spill)).isTrue();
+      assertThat(Spills.segments(directory)).hasSize(1);
+      assertThat(marked(directory, 0)).isZero();
+      assertThat(files.done.stream().filter("force"::equals)).hasSize(1);
+    }
+    assertThat(directory).doesNotExist();
+  }
+
   /** What is delivered while the destination is being forced is not covered by that force. */
   @Test
   void shouldNotMarkWhatIsDeliveredDuringAForce() throws Exception {
