@@ -245,32 +245,31 @@ public final class PatternEncoder {
         line.append(converter.convert(event));
         return;
       }
-      int at = line.length + second.millisAt;
+      int end = line.length + second.millisAt + 3;
       line.append(second.text);
-      if (second.millisAt >= 0) {
-        line.digits(at, Math.floorMod(event.getTimeStamp(), 1000));
+      int millis = Math.floorMod(event.getTimeStamp(), 1000);
+      for (int i = 1; i <= 3 && second.millisAt >= 0; i++, millis /= 10) {
+        line.bytes[end - i] = (byte) ('0' + millis % 10);
       }
     }
 
     private Second of(long number) {
       String first = text(number, 0);
-      String last = text(number, 999);
-      int at = Arrays.mismatch(first.toCharArray(), last.toCharArray());
-      if (at >= 0 && !isMillis(first, last, at)) {
-        return new Second(number, null, 0);
+      String end = text(number, 999);
+      int at = Arrays.mismatch(first.toCharArray(), end.toCharArray());
+      if (at < 0) {
+        return new Second(number, bytes(first), at);
       }
-      return new Second(number, bytes(first), at < 0 ? at : bytes(first.substring(0, at)).length);
+      String before = first.substring(0, at);
+      boolean ofMillis =
+          first.startsWith("000", at) && end.equals(before + "999" + first.substring(at + 3));
+      return new Second(number, ofMillis ? bytes(first) : null, before.getBytes(charset).length);
     }
 
     private String text(long second, int millis) {
       LoggingEvent event = new LoggingEvent();
       event.setTimeStamp(1000 * second + millis);
       return converter.convert(event);
-    }
-
-    private static boolean isMillis(String first, String last, int at) {
-      return first.startsWith("000", at)
-          && last.equals(first.substring(0, at) + "999" + first.substring(at + 3));
     }
   }
 
@@ -420,12 +419,6 @@ public final class PatternEncoder {
         System.arraycopy(more, 0, bytes, length, more.length);
         length += more.length;
       }
-    }
-
-    void digits(int at, int millis) {
-      bytes[at] = (byte) ('0' + millis / 100);
-      bytes[at + 1] = (byte) ('0' + millis / 10 % 10);
-      bytes[at + 2] = (byte) ('0' + millis % 10);
     }
 
     private void ensureRoom(int more) {

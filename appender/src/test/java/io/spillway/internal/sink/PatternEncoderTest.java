@@ -94,7 +94,8 @@ class PatternEncoderTest {
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX, Europe/Berlin}",
       "%d{HH:mm:ss}",
       "%d{SSS}",
-      "%d{yyyy'\ud83d'}"
+      "%d{yyyy'\ud83d'}",
+      "%d{ss'\ud83d'SSS}"
     };
     long[] seconds = {0, -1, -62_135_596_800L, 1_764_000_000, 1_774_746_000, 253_402_300_799L};
     int[] millis = {0, 1, 9, 10, 99, 100, 456, 999};
