@@ -3,13 +3,12 @@ package io.spillway;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
+import io.spillway.internal.sink.PassThroughEncoder;
 import io.spillway.internal.sink.PatternEncoder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Encodes in the log call, as Logback's own appenders do: without a lock unless it has one. */
 final class LineForm<E> implements PublishGate.Form<E> {
-  private static final byte[] NOTHING = {};
-
   private final Encoder<E> encoder;
   private final PatternEncoder pattern; // in place of the encoder; null if that is not possible
   private final ReentrantLock lock; // null unless the encoder is stateful
@@ -17,8 +16,7 @@ final class LineForm<E> implements PublishGate.Form<E> {
   LineForm(Encoder<E> encoder) {
     this.encoder = encoder;
     pattern = PatternEncoder.of(encoder, true);
-    boolean stateful = encoder != null && PatternEncoder.isStateful(encoder);
-    lock = stateful ? new ReentrantLock() : null;
+    lock = encoder != null && PassThroughEncoder.isStateful(encoder) ? new ReentrantLock() : null;
   }
 
   /** Appends an event; lines of a stateful encoder keep the order in which they are encoded. */
@@ -44,7 +42,7 @@ final class LineForm<E> implements PublishGate.Form<E> {
       deferred.prepareForDeferredProcessing();
     }
     byte[] line = encoder.encode(event);
-    return line == null ? NOTHING : line;
+    return line == null ? new byte[0] : line;
   }
 
   @Override

@@ -45,9 +45,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The settings are those of {@link SpillwaySettings} and of {@code RollingFileAppender}. {@code
  * prudent} is refused, since the file must have one writer. {@code bufferSize} and {@code
- * immediateFlush} have no effect: every batch is one write, and a batch is written without waiting
- * for more events. The triggering policy is called once per batch (64 KB and one event at most) and
- * gets {@code null} for the event, which Logback's own policies do not use.
+ * immediateFlush} have no effect: every batch is one write, milliseconds after the log calls at
+ * most while the file takes writes. The triggering policy is called once per batch (64 KB and one
+ * event at most) and gets {@code null} for the event, which Logback's own policies do not use.
  *
  * @param <E> the type of event
  */

@@ -1,6 +1,8 @@
 package io.spillway.dropwizard;
 
 import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.dropwizard.logging.common.FileAppenderFactory;
@@ -9,6 +11,7 @@ import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.rolling.TimeBasedRollingPolicy;
+import java.io.File;
 
 /**
  * Implements Dropwizard's rules for archives by the policies of {@link io.spillway.rolling}: by
@@ -69,5 +72,24 @@ final class RollingPolicies {
     policy.setParent(appender);
     appender.setRollingPolicy(policy);
     policy.start();
+  }
+
+  /** Never rolls over, so that one file grows: Dropwizard's {@code archive: false}. */
+  private static final class NoRollover<E> extends RollingPolicyBase
+      implements TriggeringPolicy<E> {
+    @Override
+    public boolean isTriggeringEvent(File activeFile, E event) {
+      return false;
+    }
+
+    @Override
+    public void rollover() {
+      // a rollover requested from the appender reopens the same file
+    }
+
+    @Override
+    public String getActiveFileName() {
+      return getParentsRawFileProperty();
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.zip.DataFormatException;
 import org.slf4j.event.KeyValuePair;
 
 /** Encodes runs of events, in one thread, and decodes them; the package shows the format. */
@@ -60,7 +61,7 @@ public final class EventCodec {
   }
 
   /** Decodes a run, the first bytes of an array; throws if they are anything else. */
-  public static ILoggingEvent[] decode(byte[] bytes, int length) throws CodecException {
+  public static ILoggingEvent[] decode(byte[] bytes, int length) throws DataFormatException {
     try {
       Input in = new Input(bytes, length);
       int version = in.u8();
@@ -74,7 +75,7 @@ public final class EventCodec {
       Input.check(in.remaining() == 0, "bytes behind the last event");
       return events;
     } catch (RuntimeException damaged) {
-      throw new CodecException("not a run of events: " + damaged.getMessage(), damaged);
+      throw new DataFormatException("not a run of events: " + damaged.getMessage());
     }
   }
 

@@ -13,8 +13,7 @@ import java.util.Map;
 
 /**
  * Reads what {@link Output} wrote. Bytes are untrusted: what does not fit throws a RuntimeException
- * of any class, before anything is allocated by it; {@link EventCodec#decode} makes a
- * CodecException of that.
+ * of any class, before anything is allocated by it.
  */
 final class Input {
   private final byte[] data;

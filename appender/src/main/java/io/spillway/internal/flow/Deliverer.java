@@ -10,13 +10,16 @@ import java.util.concurrent.locks.LockSupport;
  * sink, which may keep it for minutes. It ends when it is fenced, and then closes the sink.
  *
  * <p>Without events it sleeps until a publisher wakes it. While events come more often than it
- * looks, it looks twice more before, a millisecond later each, so that few publishers pay for a
- * wake-up.
+ * looks, it looks twice more before, milliseconds later each, so that few publishers pay for a
+ * wake-up. Behind a small batch it lets events gather, since small writes cost most of its time.
  */
 final class Deliverer implements Runnable {
   private static final long LOOK_NANOS = 1_000_000L;
   private static final long PAUSE_NANOS = 10_000_000L;
   private static final int LOOKS = 2;
+  private static final int FEW_BYTES = 8 << 10; // of a batch
+  private static final long FEW_LOOK_NANOS = 4_000_000L; // few come even in that time
+  private static final long GATHER_NANOS = 50_000L; // a full batch, from threads that only log
   private static final long SLEEP_NANOS = 1_000_000_000L;
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
@@ -26,6 +29,7 @@ final class Deliverer implements Runnable {
   private final Tell tell;
   private int looks;
   private boolean brisk; // the last sleep was short: events come more often than a look
+  private boolean few; // the last batch was small
   private long failingSince; // 0: the last batch did not fail
   private volatile boolean flushed;
   private volatile boolean closing;
@@ -65,6 +69,7 @@ final class Deliverer implements Runnable {
     }
     looks = 0;
     flushed = false;
+    few = order.flight().length() < FEW_BYTES;
     FlightEvents.Span stall = tell.flightEvents().stall();
     try {
       Thread.interrupted(); // an interrupt must not fail the sink's I/O
@@ -73,6 +78,9 @@ final class Deliverer implements Runnable {
     } finally {
       stall.stalled(order.flight().count());
       order.finish();
+    }
+    if (few && order.isFlowing()) {
+      LockSupport.parkNanos(this, GATHER_NANOS);
     }
   }
 
@@ -85,7 +93,7 @@ final class Deliverer implements Runnable {
       looks++;
       LockSupport.parkNanos(this, looks > LOOKS ? PAUSE_NANOS : LOOK_NANOS);
     } else if (brisk && looks++ < LOOKS) {
-      LockSupport.parkNanos(this, LOOK_NANOS);
+      LockSupport.parkNanos(this, few ? FEW_LOOK_NANOS : LOOK_NANOS);
     } else {
       long began = System.nanoTime();
       sleeper.sleepWhile(this::hasNothing, SLEEP_NANOS);

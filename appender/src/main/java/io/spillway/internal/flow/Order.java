@@ -1,6 +1,5 @@
 package io.spillway.internal.flow;
 
-import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.flow.Pipeline.Parts;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Counters.Count;
@@ -13,6 +12,7 @@ import io.spillway.metrics.LossCause;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.zip.DataFormatException;
 
 /**
  * Every rule of the order of events, which is always: in flight, then spill, then ring.
@@ -120,7 +120,7 @@ final class Order {
     try {
       codec.decode(record, flight);
       return null;
-    } catch (CodecException malformed) {
+    } catch (DataFormatException malformed) {
       return malformed.getMessage();
     }
   }
@@ -310,15 +310,11 @@ final class Order {
             || config.always()
             || stalled > LONG_STALL_NANOS
             || ring.hasCallers()
-            || hasWaitingFlight();
+            || inFlight && place == null && receipts != null;
     spilling =
         (spilling ? ring.isHalfFull() : ring.isHigh())
             && (stalled > STALL_NANOS || spill.bytes() > BACKLOG_BYTES);
     return all || spilling;
-  }
-
-  private boolean hasWaitingFlight() {
-    return inFlight && place == null && receipts != null;
   }
 
   /** Returns whether a look at the ring is worth the spiller's while. Any thread. */
@@ -327,6 +323,11 @@ final class Order {
         || ring.hasCallers()
         || receipts != null
         || (config.always() || exitedAt != 0) && !ring.isEmpty();
+  }
+
+  /** Returns whether events came while the sink had the last ones, and may wait. Any thread. */
+  boolean isFlowing() {
+    return !ring.isEmpty() && spill.events() == 0 && !isPressing();
   }
 
   /** Returns how long the batch in the sink has been there; 0 if none is. Any thread. */

@@ -1,12 +1,12 @@
 package io.spillway.internal.flow;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.spill.Spill.Payload;
+import java.util.zip.DataFormatException;
 
 /** Turns batches of one kind into records of the spill and back. */
 public interface RecordCodec {
@@ -19,7 +19,7 @@ public interface RecordCodec {
   void encode(Batch batch, Payload record);
 
   /** Fills a batch with a record, without the lock. */
-  void decode(Payload record, Batch into) throws CodecException;
+  void decode(Payload record, Batch into) throws DataFormatException;
 
   /** Records of the own log file: the chunk itself. */
   final class Bytes implements RecordCodec {
@@ -69,10 +69,10 @@ public interface RecordCodec {
     }
 
     @Override
-    public void decode(Payload record, Batch into) throws CodecException {
+    public void decode(Payload record, Batch into) throws DataFormatException {
       ILoggingEvent[] events = EventCodec.decode(record.bytes, record.length);
       if (events.length != record.events || events.length > Batch.MAX_EVENTS) {
-        throw new CodecException(events.length + " events in a record of " + record.events, null);
+        throw new DataFormatException(events.length + " events in a record of " + record.events);
       }
       into.fill(null, 0, events, events.length, record.done, record.leftover);
     }

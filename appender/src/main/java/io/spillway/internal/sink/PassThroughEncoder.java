@@ -27,7 +27,19 @@ public final class PassThroughEncoder extends EncoderBase<ILoggingEvent> {
     this.encoder = encoder;
     setContext(encoder.getContext());
     pattern = PatternEncoder.of(encoder, false);
-    stateful = PatternEncoder.isStateful(encoder);
+    stateful = isStateful(encoder);
+  }
+
+  /**
+   * Returns whether an encoder has to encode lines in their order. Then {@code
+   * OutputStreamAppender} of Logback 1.6 encodes and writes under one lock; before, it did not.
+   */
+  public static boolean isStateful(Encoder<?> encoder) {
+    try {
+      return (boolean) Encoder.class.getMethod("isStateful").invoke(encoder);
+    } catch (ReflectiveOperationException before16) {
+      return false;
+    }
   }
 
   /** Returns what is in front of the appender's encoder, put there if need be; null without one. */

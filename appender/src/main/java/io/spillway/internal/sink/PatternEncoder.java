@@ -11,7 +11,6 @@ import ch.qos.logback.classic.pattern.MessageConverter;
 import ch.qos.logback.classic.pattern.ThreadConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.FormattingConverter;
 import ch.qos.logback.core.pattern.LiteralConverter;
@@ -115,18 +114,6 @@ public final class PatternEncoder {
         : null;
   }
 
-  /**
-   * Returns whether an encoder has to encode lines in their order. Then {@code
-   * OutputStreamAppender} of Logback 1.6 encodes and writes under one lock; before, it did not.
-   */
-  public static boolean isStateful(Encoder<?> encoder) {
-    try {
-      return (boolean) Encoder.class.getMethod("isStateful").invoke(encoder);
-    } catch (ReflectiveOperationException before16) {
-      return false;
-    }
-  }
-
   /** Whether a word of the pattern may name a converter or an evaluator of the user. */
   private static boolean mayNameUsersClass(PatternLayout layout) {
     Set<Object> words = new HashSet<>(layout.getInstanceConverterMap().keySet());
@@ -168,7 +155,7 @@ public final class PatternEncoder {
   }
 
   public byte[] encode(ILoggingEvent event) {
-    Line line = new Line();
+    Line line = new Line(room, charset);
     for (Piece piece : pieces) {
       piece.write(event, line);
     }
@@ -185,12 +172,6 @@ public final class PatternEncoder {
     StringBuilder text = new StringBuilder();
     run.forEach(converter -> converter.write(text, event));
     return text.toString();
-  }
-
-  /** Returns the bytes of a text; null if they depend on the text that follows. */
-  private byte[] bytes(String text) {
-    boolean open = !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
-    return open ? null : text.getBytes(charset);
   }
 
   private static boolean uses(List<Converter<ILoggingEvent>> run, Class<?> type) {
@@ -255,15 +236,13 @@ public final class PatternEncoder {
 
     private Second of(long number) {
       String first = text(number, 0);
-      String end = text(number, 999);
-      int at = Arrays.mismatch(first.toCharArray(), end.toCharArray());
-      if (at < 0) {
-        return new Second(number, bytes(first), at);
-      }
-      String before = first.substring(0, at);
+      String last = text(number, 999);
+      int at = Arrays.mismatch(first.toCharArray(), last.toCharArray());
+      String before = first.substring(0, Math.max(0, at));
       boolean ofMillis =
-          first.startsWith("000", at) && end.equals(before + "999" + first.substring(at + 3));
-      return new Second(number, ofMillis ? bytes(first) : null, before.getBytes(charset).length);
+          first.startsWith("000", at) && last.equals(before + "999" + first.substring(at + 3));
+      byte[] text = at < 0 || ofMillis ? Line.bytes(first, charset) : null;
+      return new Second(number, text, at < 0 ? at : before.getBytes(charset).length);
     }
 
     private String text(long second, int millis) {
@@ -304,7 +283,7 @@ public final class PatternEncoder {
           || printed.level != level
           || !Objects.equals(printed.logger, logger)
           || !Objects.equals(printed.thread, thread)) {
-        printed = new Printed(level, logger, thread, bytes(print(run, event)));
+        printed = new Printed(level, logger, thread, Line.bytes(print(run, event), charset));
         if (String.valueOf(logger).length() + String.valueOf(thread).length() < MAX_REMEMBERED) {
           table[slot] = printed; // not a thread that is named after a long URL
         }
@@ -341,7 +320,9 @@ public final class PatternEncoder {
         }
       }
       line.append(
-          places < 0 ? bytes(String.valueOf(event.getFormattedMessage())) : literals[places]);
+          places < 0
+              ? Line.bytes(String.valueOf(event.getFormattedMessage()), charset)
+              : literals[places]);
     }
 
     /**
@@ -377,55 +358,9 @@ public final class PatternEncoder {
       }
       List<byte[]> literals = new ArrayList<>();
       for (String literal : message.split("[{]}", -1)) {
-        literals.add(bytes(literal));
+        literals.add(Line.bytes(literal, charset));
       }
       return literals.toArray(TO_BE_FORMATTED);
-    }
-  }
-
-  /** The bytes of one line. */
-  private final class Line {
-    private byte[] bytes = new byte[room];
-    private int length;
-    private boolean parted; // two pieces may have one character in common: the bytes are useless
-
-    void append(String text) {
-      String printed = String.valueOf(text); // a StringBuilder prints null so
-      if (printed.length() > 64 || !appendAscii(printed)) {
-        append(bytes(printed));
-      }
-    }
-
-    /** Saves short text the array of {@code getBytes}. */
-    private boolean appendAscii(String text) {
-      int characters = text.length();
-      ensureRoom(characters);
-      for (int i = 0; i < characters; i++) {
-        char c = text.charAt(i);
-        if (c >= 0x80) {
-          return false;
-        }
-        bytes[length + i] = (byte) c;
-      }
-      length += characters;
-      return true;
-    }
-
-    void append(byte[] more) {
-      if (more == null) {
-        parted = true;
-      } else {
-        ensureRoom(more.length);
-        System.arraycopy(more, 0, bytes, length, more.length);
-        length += more.length;
-      }
-    }
-
-    private void ensureRoom(int more) {
-      int end = Math.addExact(length, more);
-      if (end > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
-      }
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.zip.DataFormatException;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 
@@ -91,7 +92,7 @@ class EventCodecTest {
   }
 
   @Test
-  void shouldKeepALineBesideTheEventThatHasOne() throws CodecException {
+  void shouldKeepALineBesideTheEventThatHasOne() throws DataFormatException {
     Object[] events = {Events.of("with"), Events.of("none"), Events.of("throws"), Events.of("")};
     EventCodec codec = new EventCodec();
     int encoded = codec.encode(events, 4, EventCodecTest::line, cause -> {});
@@ -120,7 +121,7 @@ class EventCodecTest {
   }
 
   @Test
-  void shouldStartEachRunAnew() throws CodecException {
+  void shouldStartEachRunAnew() throws DataFormatException {
     EventCodec codec = new EventCodec();
     ILoggingEvent[] events = {Events.of("a {}", 1), Events.of("b {}", 2)};
     codec.encode(events, 2, event -> null, cause -> {});
@@ -147,7 +148,7 @@ class EventCodecTest {
     byte[] payload = Events.encode(Events.of("a"));
     payload[0] = 77;
 
-    assertThatExceptionOfType(CodecException.class)
+    assertThatExceptionOfType(DataFormatException.class)
         .isThrownBy(() -> EventCodec.decode(payload, payload.length))
         .withMessageContaining("77");
   }

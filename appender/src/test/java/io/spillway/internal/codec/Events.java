@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.zip.DataFormatException;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
@@ -98,7 +99,7 @@ final class Events extends LoggingEvent {
   static ILoggingEvent[] decode(byte[] payload) {
     try {
       return EventCodec.decode(payload, payload.length);
-    } catch (CodecException e) {
+    } catch (DataFormatException e) {
       throw new AssertionError(e);
     }
   }

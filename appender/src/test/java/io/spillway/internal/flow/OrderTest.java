@@ -142,6 +142,19 @@ class OrderTest {
   }
 
   @Test
+  void shouldLetEventsGatherUnlessACallerWaitsOrTheSpillHasMore() {
+    open(false, FlowConfig.Acknowledge.WRITTEN);
+    assertThat(order.isFlowing()).as("nothing there").isFalse();
+    publish("a");
+    assertThat(order.isFlowing()).isTrue();
+    publish("b", true);
+    assertThat(order.isFlowing()).as("a caller waits").isFalse();
+    assertThat(spillAll()).isEqualTo(1);
+    publish("c");
+    assertThat(order.isFlowing()).as("the spill is to be read").isFalse();
+  }
+
+  @Test
   void shouldSpillTheFlightFirstThenTheRingDownToHalfWhenTheSinkStalls() {
     open(false, FlowConfig.Acknowledge.NONE);
     publish("a");

@@ -191,7 +191,7 @@ class PassThroughEncoderTest extends SinkRig {
     Numbering encoder = new Numbering("e");
     encoder.stateful = true;
     org.junit.jupiter.api.Assumptions.assumeTrue(
-        PatternEncoder.isStateful(encoder), "only Logback 1.6 has stateful encoders");
+        PassThroughEncoder.isStateful(encoder), "only Logback 1.6 has stateful encoders");
     appender(encoder);
     NestedAppenderSink sink = sink();
     ILoggingEvent[] spilled = spill(sink, "one");
@@ -199,7 +199,7 @@ class PassThroughEncoderTest extends SinkRig {
 
     assertThat(written).hasToString("header e1:memory e2:one ");
     assertThat(((OutputStreamAppender<?>) nested.iteratorForAppenders().next()).getEncoder())
-        .matches(PatternEncoder::isStateful);
+        .matches(PassThroughEncoder::isStateful);
   }
 
   @Test

@@ -510,8 +510,8 @@ class PatternEncoderTest {
     }
     boolean asked =
         Stream.of(Encoder.class.getMethods()).anyMatch(m -> m.getName().equals("isStateful"));
-    assertThat(PatternEncoder.isStateful(new Chaining())).isEqualTo(asked);
-    assertThat(PatternEncoder.isStateful(new JsonEncoder())).isFalse();
-    assertThat(PatternEncoder.isStateful(stock(CONTEXT, TYPICAL, null))).isFalse();
+    assertThat(PassThroughEncoder.isStateful(new Chaining())).isEqualTo(asked);
+    assertThat(PassThroughEncoder.isStateful(new JsonEncoder())).isFalse();
+    assertThat(PassThroughEncoder.isStateful(stock(CONTEXT, TYPICAL, null))).isFalse();
   }
 }
