@@ -64,6 +64,7 @@ class P04to06ConservationTest extends Promise {
       try (Probe probe = new Probe(kind, directory).width(300).encoder(failing())) {
         probe.settings.setSpillMode(mode);
         probe.settings.setMaxFlushTime(last ? "10 minutes" : "20");
+        probe.settings.setMaxSpillSize("10 GB"); // the lives of the long form leave more than 1 GB
         probe.start();
         whileStalling(
             probe,
