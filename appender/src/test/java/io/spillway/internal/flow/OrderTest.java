@@ -174,6 +174,23 @@ class OrderTest {
     assertThat(spill.events()).isZero();
   }
 
+  /** Else the ring is full before the deliverer has read what a stall has left. */
+  @Test
+  void shouldGoOnWhileTheSpillHasMoreThanAMegabyteAndTheRingIsHigh() {
+    open(false, FlowConfig.Acknowledge.NONE);
+    publish("a");
+    order.take();
+    nanos += 1001 * MILLIS;
+    publish("x".repeat(700_000), "y".repeat(700_000));
+    spillAll();
+    sinkReturns();
+    publish("b", "c", "d", "e", "f");
+    assertThat(spillAll()).as("not high").isZero();
+    publish("g");
+    assertThat(spillAll()).isPositive();
+    assertThat(ring.used()).isZero();
+  }
+
   @Test
   void shouldSpillWhateverTheFillOnceABatchIsInTheSinkForMoreThanASecond() {
     open(false, FlowConfig.Acknowledge.NONE);
