@@ -28,7 +28,7 @@ final class Deliverer implements Runnable {
   private final Sink sink;
   private final Tell tell;
   private int looks;
-  private boolean brisk; // the last sleep was short: events come more often than a look
+  private boolean brisk; // the last sleep was short: an event comes every 2 ms or sooner
   private boolean few; // the last batch was small
   private long failingSince; // 0: the last batch did not fail
   private volatile boolean flushed;
@@ -98,7 +98,7 @@ final class Deliverer implements Runnable {
       long began = System.nanoTime();
       sleeper.sleepWhile(this::hasNothing, SLEEP_NANOS);
       brisk = System.nanoTime() - began < LOOKS * LOOK_NANOS;
-      looks = 0; // a slot that is claimed is published in a moment
+      looks = 0; // else a slot that is claimed, not yet published, costs 10 ms at once
     }
   }
 

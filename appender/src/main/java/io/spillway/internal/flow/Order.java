@@ -33,7 +33,7 @@ import java.util.zip.DataFormatException;
 final class Order {
   private static final long STALL_NANOS = 10_000_000L;
   private static final long LONG_STALL_NANOS = 1_000_000_000L;
-  private static final long BACKLOG_BYTES = 1L << 20; // read before a ring that is high is full
+  private static final long BACKLOG_BYTES = 1L << 20; // read before a high ring fills
 
   private final ReentrantLock order = new ReentrantLock(true);
   private final EventRing ring;
