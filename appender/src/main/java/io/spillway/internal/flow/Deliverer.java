@@ -9,16 +9,16 @@ import java.util.concurrent.locks.LockSupport;
  * The one thread that works in fair weather: it takes the next run of events and gives it to the
  * sink, which may keep it for minutes. It ends when it is fenced, and then closes the sink.
  *
- * <p>Without events it sleeps until a publisher wakes it. While events come more often than it
- * looks, it looks twice more before, milliseconds later each, so that few publishers pay for a
- * wake-up. Behind a small batch it lets events gather, since small writes cost most of its time.
+ * <p>Without events it sleeps until a publisher wakes it. While events come often, it first looks
+ * twice, milliseconds later each, so that few publishers pay for a wake-up; the spiller ends that
+ * if the ring fills or a call waits to be acknowledged. Behind a small batch it lets events gather,
+ * since small writes cost most of its time.
  */
 final class Deliverer implements Runnable {
   private static final long LOOK_NANOS = 1_000_000L;
   private static final long PAUSE_NANOS = 10_000_000L;
   private static final int LOOKS = 2;
   private static final int FEW_BYTES = 8 << 10; // of a batch
-  private static final long FEW_LOOK_NANOS = 4_000_000L; // few come even in that time
   private static final long GATHER_NANOS = 50_000L; // a full batch, from threads that only log
   private static final long SLEEP_NANOS = 1_000_000_000L;
   private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -28,7 +28,7 @@ final class Deliverer implements Runnable {
   private final Sink sink;
   private final Tell tell;
   private int looks;
-  private boolean brisk; // the last sleep was short: an event comes every 2 ms or sooner
+  private boolean brisk; // the last sleep was short, and no call waited: it may look
   private boolean few; // the last batch was small
   private long failingSince; // 0: the last batch did not fail
   private volatile boolean flushed;
@@ -70,6 +70,7 @@ final class Deliverer implements Runnable {
     looks = 0;
     flushed = false;
     few = order.flight().length() < FEW_BYTES;
+    brisk &= !order.isPressing();
     FlightEvents.Span stall = tell.flightEvents().stall();
     try {
       Thread.interrupted(); // an interrupt must not fail the sink's I/O
@@ -93,11 +94,11 @@ final class Deliverer implements Runnable {
       looks++;
       LockSupport.parkNanos(this, looks > LOOKS ? PAUSE_NANOS : LOOK_NANOS);
     } else if (brisk && looks++ < LOOKS) {
-      LockSupport.parkNanos(this, few ? FEW_LOOK_NANOS : LOOK_NANOS);
+      LockSupport.parkNanos(this, few ? PAUSE_NANOS : LOOK_NANOS);
     } else {
       long began = System.nanoTime();
       sleeper.sleepWhile(this::hasNothing, SLEEP_NANOS);
-      brisk = System.nanoTime() - began < LOOKS * LOOK_NANOS;
+      brisk = System.nanoTime() - began < PAUSE_NANOS;
       looks = 0; // else a slot that is claimed, not yet published, costs 10 ms at once
     }
   }

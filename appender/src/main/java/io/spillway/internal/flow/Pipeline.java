@@ -98,8 +98,8 @@ public final class Pipeline implements Gauges {
             spillerSleeper);
     order = new Order(ring, parts, config, tell);
     deliverer = new Deliverer(order, delivererSleeper, parts.sink, tell);
-    spiller = new Spiller(order, spillerSleeper, delivererSleeper, parts.spill, tell);
     deliveryThread = DetachedThread.of(deliverer, "spillway-deliverer-" + parts.name);
+    spiller = new Spiller(order, spillerSleeper, deliveryThread, parts.spill, tell);
     spillThread = DetachedThread.of(spiller, "spillway-spiller-" + parts.name);
     exitHook = new Thread(null, this::exit, "spillway-exit-" + parts.name, 0, false);
   }

@@ -17,12 +17,12 @@ final class Spiller implements Runnable {
 
   private final Order order;
   private final Sleeper sleeper;
-  private final Sleeper deliverer;
+  private final Thread deliverer;
   private final Spill spill;
   private final Tell tell;
   private volatile boolean closing;
 
-  Spiller(Order order, Sleeper sleeper, Sleeper deliverer, Spill spill, Tell tell) {
+  Spiller(Order order, Sleeper sleeper, Thread deliverer, Spill spill, Tell tell) {
     this.order = order;
     this.sleeper = sleeper;
     this.deliverer = deliverer;
@@ -39,9 +39,10 @@ final class Spiller implements Runnable {
           tick = System.nanoTime();
           everySecond();
         }
-        if (!spillAll()) {
-          rest();
+        while (order.spill()) {
+          // each time a batch
         }
+        rest();
       } catch (Throwable unexpected) {
         failed(unexpected);
       }
@@ -54,23 +55,11 @@ final class Spiller implements Runnable {
     Registration.look();
     if (!spill.isOpen()) {
       order.open();
-      deliverer.wake(); // to what an earlier run has left
     }
-  }
-
-  /** Appends while the sink stalls. Returns whether something was appended. */
-  private boolean spillAll() {
-    boolean any = false;
-    while (order.spill()) {
-      any = true;
-    }
-    if (any || order.isStuck() || !spill.isOpen()) {
-      deliverer.wake(); // what the spill does not take, the sink may
-    }
-    return any;
   }
 
   private void rest() {
+    LockSupport.unpark(deliverer); // to what was appended, what was not, and to calls that wait
     if (order.isPressing()) {
       LockSupport.parkNanos(this, STALL_NANOS); // no stall: the sink only lags behind
     } else {

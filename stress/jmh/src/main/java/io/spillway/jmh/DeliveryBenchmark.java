@@ -30,7 +30,6 @@ import org.slf4j.Logger;
 @Warmup(iterations = 2)
 @Measurement(iterations = 3)
 public class DeliveryBenchmark {
-  private static final int STEADY_RATE = 5_000;
   private static final double SECOND = 1e9;
   private static final double MICRO = 1e3;
 
@@ -58,6 +57,10 @@ public class DeliveryBenchmark {
   /** Threads that log. */
   @Param({"1", "8", "300"})
   public int producers;
+
+  /** Events a second, all threads together, of a shot at a steady rate. */
+  @Param("5000")
+  public int rate;
 
   /** Duration of a shot at a steady rate. */
   @Param("5")
@@ -99,11 +102,11 @@ public class DeliveryBenchmark {
     figures.cpuMicrosPerEvent = cost.cpuMicrosPerEvent;
   }
 
-  /** At 5,000 events a second, as a service does. */
+  /** At a steady rate, as a service does. */
   @Benchmark
   public void steady(Steady figures) throws Exception {
     ConcurrentHistogram calls = new ConcurrentHistogram(3);
-    Cost cost = shoot((int) (seconds * STEADY_RATE / producers), STEADY_RATE, calls);
+    Cost cost = shoot((int) (seconds * rate / producers), rate, calls);
     figures.cpuMicrosPerEvent = cost.cpuMicrosPerEvent;
     figures.logCallMicrosP50 = calls.getValueAtPercentile(50) / MICRO;
     figures.logCallMicrosP999 = calls.getValueAtPercentile(99.9) / MICRO;
@@ -111,8 +114,10 @@ public class DeliveryBenchmark {
 
   private record Cost(double eventsPerSecond, double cpuMicrosPerEvent) {}
 
-  /** Lets each thread log a number of events, all threads together at a rate unless it is 0. */
-  private Cost shoot(int each, int rate, ConcurrentHistogram calls) throws Exception {
+  /**
+   * Lets each thread log a number of events, all threads together so many a second unless it is 0.
+   */
+  private Cost shoot(int each, int perSecond, ConcurrentHistogram calls) throws Exception {
     try (Subject tested = new Subject(subject)) {
       Work work = new Work(tested.logger(), caller, new ConcurrentHistogram(2), calls);
       OperatingSystemMXBean system =
@@ -121,8 +126,8 @@ public class DeliveryBenchmark {
       long start = System.nanoTime();
       Thread[] threads = new Thread[producers];
       for (int i = 0; i < producers; i++) {
-        double first = rate == 0 ? 0 : i * SECOND / rate;
-        double interval = rate == 0 ? 0 : producers * SECOND / rate;
+        double first = perSecond == 0 ? 0 : i * SECOND / perSecond;
+        double interval = perSecond == 0 ? 0 : producers * SECOND / perSecond;
         threads[i] = new Thread(() -> work.run(each, start + (long) first, interval));
         threads[i].start();
       }
