@@ -70,7 +70,7 @@ final class Deliverer implements Runnable {
     looks = 0;
     flushed = false;
     few = order.flight().length() < FEW_BYTES;
-    brisk &= !order.isPressing();
+    brisk &= order.isFair();
     FlightEvents.Span stall = tell.flightEvents().stall();
     try {
       Thread.interrupted(); // an interrupt must not fail the sink's I/O

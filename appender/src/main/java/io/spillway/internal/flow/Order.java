@@ -18,9 +18,8 @@ import java.util.zip.DataFormatException;
  * Every rule of the order of events, which is always: in flight, then spill, then ring.
  *
  * <p>One lock guards the batch in flight, its place in the spill, both ends of the spill and the
- * read side of the ring. The sink, decoding, encoding and reading are outside, and what they have
- * found is used only if nothing has moved meanwhile. The spill is written to under it. The lock is
- * fair, so that neither of its two threads starves.
+ * read side of the ring. Sink, decoding, encoding and reading are outside: what they find is used
+ * only if nothing has moved meanwhile. Writing to the spill is inside. It is fair: neither starves.
  *
  * <ul>
  *   <li>Not lost: a slot is released only when its event is in flight or appended; a flight is
@@ -142,9 +141,7 @@ final class Order {
     flights += inFlight ? 0 : 1;
     inFlight = true;
     since = now();
-    if (behindSince == 0) {
-      behindSince = since;
-    }
+    behindSince = behindSince == 0 ? since : behindSince;
     return true;
   }
 
@@ -253,11 +250,10 @@ final class Order {
 
   private long look(boolean ofFlight) {
     copy.clear();
-    if (!ofFlight) {
-      return fill(copy);
+    if (ofFlight) {
+      copy.fill(flight.bytes(), flight.length(), flight.events(), flight.count(), 0, false);
     }
-    copy.fill(flight.bytes(), flight.length(), flight.events(), flight.count(), 0, false);
-    return 0;
+    return ofFlight ? 0 : fill(copy);
   }
 
   private boolean appendFlight() {
@@ -325,9 +321,14 @@ final class Order {
         || (config.always() || exitedAt != 0) && !ring.isEmpty();
   }
 
+  /** Returns whether what comes next may wait for milliseconds. Any thread. */
+  boolean isFair() {
+    return spill.events() == 0 && !isPressing();
+  }
+
   /** Returns whether events came while the sink had the last ones, and may wait. Any thread. */
   boolean isFlowing() {
-    return !ring.isEmpty() && spill.events() == 0 && !isPressing();
+    return !ring.isEmpty() && isFair();
   }
 
   /** Returns how long the batch in the sink has been there; 0 if none is. Any thread. */

@@ -99,7 +99,7 @@ public final class Pipeline implements Gauges {
     order = new Order(ring, parts, config, tell);
     deliverer = new Deliverer(order, delivererSleeper, parts.sink, tell);
     deliveryThread = DetachedThread.of(deliverer, "spillway-deliverer-" + parts.name);
-    spiller = new Spiller(order, spillerSleeper, deliveryThread, parts.spill, tell);
+    spiller = new Spiller(order, spillerSleeper, deliveryThread, tell);
     spillThread = DetachedThread.of(spiller, "spillway-spiller-" + parts.name);
     exitHook = new Thread(null, this::exit, "spillway-exit-" + parts.name, 0, false);
   }

@@ -2,7 +2,6 @@ package io.spillway.internal.flow;
 
 import io.spillway.internal.metrics.Counters.Count;
 import io.spillway.internal.metrics.Registration;
-import io.spillway.internal.spill.Spill;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -11,22 +10,20 @@ import java.util.concurrent.locks.LockSupport;
  * waits; else it looks once a second. When a stop has fenced the deliverer, it saves what is left.
  */
 final class Spiller implements Runnable {
-  private static final long STALL_NANOS = 10_000_000L;
+  private static final long LOOK_NANOS = 1_000_000L;
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long SAVING_NANOS = 2_000_000_000L;
 
   private final Order order;
   private final Sleeper sleeper;
   private final Thread deliverer;
-  private final Spill spill;
   private final Tell tell;
   private volatile boolean closing;
 
-  Spiller(Order order, Sleeper sleeper, Thread deliverer, Spill spill, Tell tell) {
+  Spiller(Order order, Sleeper sleeper, Thread deliverer, Tell tell) {
     this.order = order;
     this.sleeper = sleeper;
     this.deliverer = deliverer;
-    this.spill = spill;
     this.tell = tell;
   }
 
@@ -53,15 +50,13 @@ final class Spiller implements Runnable {
   private void everySecond() {
     tell.counters().recordLosses(tell.flightEvents());
     Registration.look();
-    if (!spill.isOpen()) {
-      order.open();
-    }
+    order.open();
   }
 
   private void rest() {
     LockSupport.unpark(deliverer); // to what was appended, what was not, and to calls that wait
     if (order.isPressing()) {
-      LockSupport.parkNanos(this, STALL_NANOS); // no stall: the sink only lags behind
+      LockSupport.parkNanos(this, LOOK_NANOS); // no stall: the sink only lags behind
     } else {
       sleeper.sleepWhile(() -> !closing && !order.isPressing(), SECOND_NANOS);
     }
@@ -70,7 +65,7 @@ final class Spiller implements Runnable {
   private void failed(Throwable unexpected) {
     tell.counters().add(Count.WORKER_FAILURES, 1);
     tell.reports().error("spiller", "Spilling failed unexpectedly; it is tried again.", unexpected);
-    LockSupport.parkNanos(this, STALL_NANOS);
+    LockSupport.parkNanos(this, LOOK_NANOS);
   }
 
   /** Saves what is left, in the order of events; gives up what cannot be saved within 2 seconds. */
