@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,13 +146,33 @@ class OrderTest {
   void shouldLetEventsGatherUnlessACallerWaitsOrTheSpillHasMore() {
     open(false, FlowConfig.Acknowledge.WRITTEN);
     assertThat(order.isFlowing()).as("nothing there").isFalse();
+    assertThat(order.isFair()).isTrue();
     publish("a");
     assertThat(order.isFlowing()).isTrue();
     publish("b", true);
     assertThat(order.isFlowing()).as("a caller waits").isFalse();
+    assertThat(order.isFair()).as("a caller waits").isFalse();
     assertThat(spillAll()).isEqualTo(1);
     publish("c");
     assertThat(order.isFlowing()).as("the spill is to be read").isFalse();
+    assertThat(order.isFair()).as("the spill is to be read").isFalse();
+  }
+
+  @Test
+  void shouldWakeTheDelivererFromALookWhileACallWaits() throws Exception {
+    open(false, FlowConfig.Acknowledge.WRITTEN);
+    spill.close(); // else the spiller appends the event
+    publish("a", true);
+    Thread deliverer = new Thread(LockSupport::park);
+    deliverer.start();
+    Spiller spiller = new Spiller(order, new Sleeper(), deliverer, tell);
+    Thread spilling = new Thread(spiller);
+    spilling.start();
+    deliverer.join(30_000);
+    assertThat(deliverer.isAlive()).isFalse();
+    spiller.close();
+    spilling.join(30_000);
+    assertThat(order.isClosed()).isTrue();
   }
 
   @Test
