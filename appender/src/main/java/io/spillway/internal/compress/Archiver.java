@@ -243,8 +243,6 @@ final class Archiver {
       return;
     }
     giveUp(job);
-    long pause = RETRY_NANOS << Math.min(MOST_DOUBLINGS, job.failures);
-    archives.failed(job, System.nanoTime() + pause);
     triedSinceClean = true;
     archives.reports.failure(
         "archive",
@@ -255,5 +253,7 @@ final class Archiver {
             + "; it stays and is tried again. To do: see that there is room, and that the directory"
             + " is writable.",
         why);
+    long pause = RETRY_NANOS << Math.min(MOST_DOUBLINGS, job.failures);
+    archives.failed(job, System.nanoTime() + pause); // what is counted has been told
   }
 }
