@@ -30,7 +30,7 @@ final class Deliverer implements Runnable {
   private int looks;
   private boolean brisk; // the last sleep was short, and no call waited: it may look
   private boolean few; // the last batch was small
-  private long failingSince; // 0: the last batch did not fail
+  private long failingSince; // 0: nothing failed since the last batch
   private volatile boolean flushed;
   private volatile boolean closing;
 

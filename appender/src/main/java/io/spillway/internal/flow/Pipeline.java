@@ -178,7 +178,7 @@ public final class Pipeline implements Gauges {
     return true;
   }
 
-  /** Waits while there is progress, at most ten seconds without. */
+  /** Waits while there is progress; ends after ten to twenty seconds without. */
   private void awaitProgress(BooleanSupplier condition) {
     long last = -1;
     long progress = progress();
